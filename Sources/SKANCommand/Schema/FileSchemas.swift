@@ -4,10 +4,11 @@ import SKANModel
 import SKANReceive
 import SKANRun
 
-/// An object of a schema: the keys are those of the reader's or writer's table, so that a new one is missed by a test.
+/// An object of a schema. Its keys come from the table of the reader or writer, so that a test fails if the form of a
+/// new key is missing.
 struct SchemaObject: Sendable {
   let name: String
-  /// The table's.
+  /// The keys of the table.
   let keys: [String]
   let required: [String]
   let forms: [String: JSONForm]
@@ -19,16 +20,17 @@ struct SchemaObject: Sendable {
     self.forms = forms
   }
 
-  /// Closed, as the readers refuse unknown keys. What has no form could be anything, and no test would pass.
+  /// A closed object, since the readers refuse unknown keys. A key without a form accepts anything, and fails the
+  /// tests.
   var form: JSONForm { .object(keys.map { ($0, forms[$0] ?? .any) }, required: required, others: nil) }
 
-  /// Those of all schemas.
+  /// The objects of all schemas.
   static var all: [SchemaObject] {
     StepSchema.objects + DeviceSchema.objects + ProjectSchema.objects + ModelSchema.objects
   }
 }
 
-/// A line of an event list.
+/// The schema of a line of an event list.
 enum StepSchema {
   static var form: JSONForm { .anyOf(operations.map(\.form)) }
 
@@ -63,7 +65,7 @@ enum StepSchema {
     ]) { first, _ in first }
   }
 
-  /// Of a phone's profile, in a list and in a device file.
+  /// The forms of a phone's profile, in a list and in a device file.
   static var profileForms: [String: JSONForm] {
     [
       "snippet": choice(SnippetVersion.allCases.map(\.rawValue)), "ios": .text, "bundle_id": .text,
@@ -77,7 +79,7 @@ enum StepSchema {
     ]
   }
 
-  /// A name, or a text with a variable of lists in it.
+  /// One of the names, or a text that contains a variable of lists.
   private static func choice(_ names: [String]) -> JSONForm { .anyOf([.names(names), .string(pattern: #"\$\{"#)]) }
 
   private static let parameters = JSONForm.map(of: .anyOf([.text, .null]))
@@ -104,7 +106,7 @@ enum StepSchema {
       "redownload": .bool, "tier": .integer(0...3),
     ])
 
-  /// A number of digits may be written as one.
+  /// A value that consists of digits may also be written as a number.
   private static let settings = SchemaObject(
     "settings", keys: FrameworkSetting.all.map(\.name),
     Dictionary(
@@ -117,7 +119,7 @@ enum StepSchema {
       }))
 }
 
-/// A device file.
+/// The schema of a device file.
 enum DeviceSchema {
   static var form: JSONForm {
     DeviceFile.fields.form(requiring: ["format", "profile", "kept"], ["profile": profile.form])
@@ -128,7 +130,7 @@ enum DeviceSchema {
   private static let profile = SchemaObject("profile", keys: DeviceProfile.keys, StepSchema.profileForms)
 }
 
-/// A line of the file of received postbacks: the keys that it needs to be read.
+/// The schema of a line of the file of received postbacks, with the keys required for reading it.
 enum ReceivedSchema {
   static var form: JSONForm {
     ReceivedRecord.fields.form(
@@ -146,13 +148,13 @@ enum ReceivedSchema {
   }
 }
 
-/// A project file, `skan.json`.
+/// The schema of a project file, `skan.json`.
 enum ProjectSchema {
   static var form: JSONForm { project.form }
 
   static var objects: [SchemaObject] { [project] }
 
-  /// Options that no project file has, or that stand elsewhere in it.
+  /// The options that a project file cannot set, or that it sets elsewhere.
   private static let notOptions = [OptionRow.help, .version, .color].map(\.name)
 
   private static var project: SchemaObject {
@@ -180,7 +182,7 @@ enum ProjectSchema {
     return .object(commands, required: [], others: nil)
   }
 
-  /// What ``ProjectValue/texts(for:)`` takes for at least one of the rows.
+  /// The values that ``ProjectValue/texts(for:)`` accepts for at least one of the rows.
   private static func form(of rows: [OptionRow]) -> JSONForm {
     let valued = rows.filter { $0.placeholder != nil }
     var forms: [JSONForm] = valued.count < rows.count ? [.bool] : []

@@ -1,7 +1,8 @@
 import SKANBase
 import SKANModel
 
-/// A conversion model, in any of the envelopes that are read. Keys in snake case and camel case; null is unset.
+/// The schema of a conversion model, in any of the envelopes that are read. Keys are in snake case or camel case, and
+/// null means unset.
 enum ModelSchema {
   static var form: JSONForm {
     let model = form(of: model)
@@ -11,7 +12,7 @@ enum ModelSchema {
     return .anyOf([model] + stream + [.list(.map(of: .any))])
   }
 
-  /// Objects with some keys of a form, and the others open.
+  /// Objects in which some keys have a form and the others accept anything.
   private static func envelope(_ parts: [(keys: [String], forms: [String: JSONForm])]) -> [JSONForm] {
     (parts + [
       (ModelEnvelope.mutation, [:]), ([ModelEnvelope.row, "customer"], [:]), (["update", "update_mask"], [:]),
@@ -29,7 +30,7 @@ enum ModelSchema {
     [model, fineMapping, postbackMapping, coarseMappings, mapping, mappedEvent, revenueRange, occurrenceRange]
   }
 
-  /// Both spellings of each key.
+  /// The form of an object with both spellings of each key.
   private static func form(of object: SchemaObject) -> JSONForm {
     .object(
       object.keys.flatMap { key in spellings(key).map { ($0, object.forms[key] ?? .any) } }, required: object.required,
@@ -42,7 +43,7 @@ enum ModelSchema {
     return camel == key ? [key] : [key, camel]
   }
 
-  // Proto3's JSON writes numbers as texts, too.
+  // Proto3's JSON mapping also writes numbers as strings.
   private static let count = JSONForm.anyOf([.integer(0 ... .max), .string(pattern: "^ *[0-9.eE+]+ *$"), .null])
   private static let amount = JSONForm.anyOf([.number, .string(pattern: "^ *([0-9.eE+-]+|Infinity) *$"), .null])
   private static let text = JSONForm.text.orNull

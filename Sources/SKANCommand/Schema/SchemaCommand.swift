@@ -7,7 +7,7 @@ import SKANRun
 import SKANServe
 import SKANTraffic
 
-/// `skan schema`: the form of a file or an output, for editors and other programs.
+/// `skan schema`: prints the schema of a file or an output, for editors and other programs.
 enum SchemaCommand {
   static let spec = CommandSpec(
     .schema,
@@ -20,7 +20,7 @@ enum SchemaCommand {
       try invocation.environment.print(TextTable.styled(rows.map { [$0.name, $0.text] }))
       return .ok
     }
-    // A command of two words has a schema of its name.
+    // A command of two words may have a schema of the same name.
     let schema = SchemaName(rawValue: invocation.positional.joined(separator: "-").lowercased())
     guard let schema else { throw invocation.usage(unknown(invocation.positional)) }
     try invocation.environment.write(JSONWriter.text(schema.json, layout: .file) + "\n")
@@ -29,7 +29,7 @@ enum SchemaCommand {
 
   private static let rows: [(name: String, text: String)] = SchemaName.allCases.map { ($0.rawValue, $0.title) }
 
-  /// The name may be that of a command, of which the schemas have names of their own.
+  /// The message for an unknown schema. If the name is a command's, it names the schemas of that command.
   private static func unknown(_ names: [String]) -> String {
     if names.count > 1, names.allSatisfy({ SchemaName(rawValue: $0.lowercased()) != nil }) {
       return "one schema at a time: \(names.map { "'skan schema \($0)'" }.joined(separator: ", "))"
@@ -47,7 +47,7 @@ enum SchemaCommand {
   }
 }
 
-/// The schemas that `skan schema` prints: files that are read, and outputs.
+/// The schemas that `skan schema` prints, of input files and outputs.
 enum SchemaName: String, CaseIterable, Sendable {
   case step, result, model, device, project, received
   case history, request, delivery, summary, journal
@@ -124,7 +124,6 @@ enum SchemaName: String, CaseIterable, Sendable {
     }
   }
 
-  /// The whole schema.
   var json: JSON {
     .object(
       [
@@ -136,7 +135,7 @@ enum SchemaName: String, CaseIterable, Sendable {
 }
 
 extension SchemaName {
-  /// The outputs of commands with `--json`, and then what they are asked to write as JSON.
+  /// The schemas of the outputs of commands with `--json`, followed by those of the JSON files that they write.
   private static let outputs: [String: [SchemaName]] = [
     "replay": [.result, .delivery, .summary, .replayReport, .step], "model explain": [.modelExplain],
     "model decode": [.modelDecode], "model diff": [.modelDiff], "model fit": [.modelFit], "backtest": [.backtest],
@@ -146,8 +145,7 @@ extension SchemaName {
     "init": [.project, .step, .model], "model convert": [.model],
   ]
 
-  /// The schemas of what a command prints with `--json`, and of the files of JSON that it is asked to write;
-  /// those of `--json` come first.
+  /// The schemas of a command's outputs with `--json`, followed by those of the JSON files that it writes.
   static func names(of command: CommandSpec) -> [SchemaName] {
     if let names = outputs[command.name] { return names }
     if !command.declares(.expect) { return [] }
