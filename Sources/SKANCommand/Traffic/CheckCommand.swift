@@ -4,9 +4,9 @@ import SKANRun
 import SKANSystem
 import SKANTraffic
 
-/// `skan check`: captured traffic against the rules.
+/// `skan check`: checks captured traffic against the rules.
 enum CheckCommand {
-  /// Which form the result has.
+  /// The format of the result.
   enum Form { case text, json, csv, sarif }
 
   static let host = Option<TrafficHosts>(
@@ -75,7 +75,7 @@ enum CheckCommand {
       "skan check alb/*.log.gz",
     ]
   ) { (options: Options, invocation) throws(CommandError) in
-    // The requests of a capture that is named twice would be duplicates.
+    // The requests of a capture named twice would be duplicates.
     try invocation.checkNamedOnce(invocation.positional, hint: "a capture, or - for standard input")
     return try CheckRun(invocation, options).run()
   }
@@ -102,7 +102,6 @@ struct CheckRun {
     self.options = options
   }
 
-  /// Reads, checks and reports.
   func run() throws(CommandError) -> ExitCode {
     let (traffic, tally) = try read()
     var report = TrafficReport(traffic, tally: tally) { TrafficSecrets.text($0, without: $1) }
@@ -119,9 +118,9 @@ struct CheckRun {
     return try end(report)
   }
 
-  /// Checks device by device, so that one life at a time is in memory.
+  /// Checks one device after another, so that only one life at a time is in memory.
   ///
-  /// - Returns: what was not evaluated.
+  /// - Returns: the rules that were not evaluated.
   private func check(
     _ traffic: OrderedTraffic, _ report: inout TrafficReport
   ) throws(CommandError) -> [(rule: TrafficRule, gap: TrafficSummary.Gap)] {
@@ -150,9 +149,9 @@ struct CheckRun {
     return checker.summary.gaps
   }
 
-  /// Adds the findings that were asked about.
+  /// Adds the selected findings.
   ///
-  /// - Parameter request: the one that showed them, which may not be the one that they are at.
+  /// - Parameter request: the request that revealed the findings. They may be located at another one.
   private func add(
     _ findings: [TrafficFinding], to report: inout TrafficReport, from request: CapturedRequest? = nil
   ) throws(CommandError) {
@@ -194,7 +193,7 @@ struct CheckRun {
     }
   }
 
-  /// The exit code, after what could not be read.
+  /// Reports what could not be read, and returns the exit code.
   private func end(_ report: TrafficReport) throws(CommandError) -> ExitCode {
     let tally = report.tally
     if !options.isQuiet {
@@ -223,7 +222,7 @@ struct CheckRun {
 }
 
 extension CommandError {
-  /// - Parameter error: why requests could not be set aside, or read back.
+  /// - Parameter error: the error of storing requests in temporary files, or of reading them back.
   init(spool error: FileError) {
     self = .cannotWrite(
       file: "\(error.path)/skan-…", reason: "\(error.reason) (requests to Singular are set aside there)")
@@ -231,7 +230,7 @@ extension CommandError {
 }
 
 extension CaptureProblem {
-  /// `FILE:LINE: message`, the number of the entry in it.
+  /// `FILE:LINE: message`, with the number of the entry in the message.
   fileprivate var line: StyledText {
     .at(
       "\(location.file.oneLine):\(location.line)",
@@ -239,17 +238,17 @@ extension CaptureProblem {
   }
 }
 
-/// The requests that a report is about. The others are history all the same.
+/// The requests that a report covers. The other requests still count as history.
 struct TrafficSelection {
   var since: Instant?
   var until: Instant?
-  /// An idfv, idfa or sdid.
+  /// The idfv, idfa or sdid.
   var device: String?
 
-  /// Whether nothing is left out.
+  /// Whether every request is selected.
   var isEverything: Bool { since == nil && until == nil && device == nil }
 
-  /// Whether a request or a finding is reported. One without a time is at no time.
+  /// Whether a request or a finding is selected. One without a time is not, if there is a limit of time.
   func contains(_ at: Instant?, _ device: TrafficDevice?) -> Bool {
     if let since { guard let at, at >= since else { return false } }
     if let until { guard let at, at < until else { return false } }

@@ -10,9 +10,8 @@ struct CheckFiles: Sendable {
   let redacted: OutputFile?
   let list: OutputFile?
 
-  /// Writes the files.
   ///
-  /// - Parameter requests: gives those that the report is about, in order of time; in memory, all at once.
+  /// - Parameter requests: returns the selected requests in order of time, all in memory.
   func write(
     _ report: TrafficReport, failingOn level: TrafficRule.Level, isQuiet: Bool, _ environment: Environment,
     requests: () throws(CommandError) -> [CapturedRequest]
@@ -46,10 +45,10 @@ struct CheckFiles: Sendable {
   }
 }
 
-/// Requests to Singular as a HAR 1.2 that may be shared: entries of other hosts, cookies and most headers are left out, and
-/// keys and tokens are taken out of everything else. It still holds the phones' identifiers and addresses.
+/// A HAR 1.2 of requests to Singular that can be shared: entries of other hosts, cookies and most headers are left out,
+/// and keys and tokens are removed from the rest. It still contains the phones' identifiers and addresses.
 struct SharedCapture {
-  /// Headers that hold no secret.
+  /// The headers that hold no secret.
   private static let headers: Set<String> = [
     "accept", "content-type", "host", "user-agent", ReferenceEndpoint.deviceTimeHeader.lowercased(),
   ]
@@ -58,7 +57,7 @@ struct SharedCapture {
 
   init(_ requests: [CapturedRequest]) { self.requests = requests }
 
-  /// The file; nil when a request has no time.
+  /// The file; nil if a request has no time.
   var bytes: [UInt8]? {
     var entries: [JSON] = []
     for request in requests {
@@ -75,7 +74,7 @@ struct SharedCapture {
   private static func entry(_ captured: CapturedRequest, at: Instant) -> JSON {
     let secrets = captured.secrets
     let request = captured.request
-    // An access log has no hosts, and a HAR has no request without: this machine stands for the unknown one.
+    // An access log has no hosts, but a request in a HAR needs one, so localhost stands for the unknown host.
     let origin = request.target.origin.isEmpty ? "http://localhost" : ""
     var members: [(key: String, value: JSON)] = [
       ("method", .string(request.method)),
@@ -136,12 +135,13 @@ struct SharedCapture {
   }
 }
 
-/// Takes the keys and tokens of requests out of texts about them.
+/// Removes the keys and tokens of requests from texts about them.
 enum TrafficSecrets {
-  /// Of a request with more of them no text is shown: each is looked for in each text, and 1 MiB has room for 100,000.
+  /// The maximum number of secrets of a request. With more, no text of the request is shown: each secret is searched
+  /// for in each text, and 1 MiB has room for 100,000.
   static let most = 100
 
-  /// A text without secrets, in whatever spelling they stand there.
+  /// A text without secrets, in whatever encoding they appear.
   static func text(_ text: String, without secrets: [String]) -> String {
     if secrets.count > most { return SecretParameter.mark }
     return secrets.reduce(text) { Redactor(key: $1).redacted($0) }

@@ -5,14 +5,14 @@ import SKANModel
 import SKANServe
 import SKANTraffic
 
-/// The output of `skan check` for a person.
+/// The output of `skan check` for people.
 struct CheckText {
-  /// Of a longer URL the beginning is shown; `--json` has all of it.
+  /// The maximum length of a URL. Only the beginning of a longer one is shown; `--json` has all of it.
   private static let longestURL = 200
 
   let report: TrafficReport
 
-  /// Writes all lines; the first is the summary.
+  /// Writes all lines. The first is the summary.
   func write(_ line: (StyledText) throws(CommandError) -> Void) throws(CommandError) {
     for text in [StyledText(summary, summaryRole)] + others { try line(text) }
     try writeFindings(line)
@@ -23,8 +23,8 @@ struct CheckText {
     report.count(.error) > 0 ? .failure : report.count(.warning) > 0 ? .finding : .success
   }
 
-  /// As in "312 requests of 4 devices: 41 launch, 96 evt, 175 conversion_value; 18 errors, 7 warnings; 22 entries of other
-  /// hosts, 3 not decrypted".
+  /// The summary, as in "312 requests of 4 devices: 41 launch, 96 evt, 175 conversion_value; 18 errors, 7 warnings; 22
+  /// entries of other hosts, 3 not decrypted".
   var summary: String {
     let counts = report.counts
     var found = [report.count(.error).counted("error"), report.count(.warning).counted("warning")]
@@ -48,7 +48,7 @@ struct CheckText {
     }
   }
 
-  /// The hosts with the most entries.
+  /// The hosts with the most entries, for one line.
   private static func named(_ counts: [String: Int]) -> String {
     let order = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let most = order.prefix(8).map { "\($0.key.oneLine) \($0.value)" }.joined(separator: ", ")
@@ -87,12 +87,12 @@ struct CheckText {
     return report.counts.total == 0 || lines.isEmpty ? [] : [""] + lines.map { StyledText($0) }
   }
 
-  /// The number of requests left open at the end that are shown; `--json` has all of them.
+  /// The maximum number of open requests at the end of the captures to show; `--json` has all of them.
   private static let mostOpen = 20
 
-  /// The rules that were not evaluated, those of one reason on one line.
+  /// The rules that were not evaluated, grouped by reason.
   ///
-  /// - Parameter open: of requests at the end of the captures.
+  /// - Parameter open: the rules left open for requests at the end of the captures, with the reason.
   static func gaps(
     _ gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)], open: [(rule: TrafficRule, reason: String)]
   ) -> [String] {
@@ -125,21 +125,21 @@ extension TrafficRule.Level {
   }
 }
 
-/// The check of traffic while it comes: `skan serve --check`.
+/// Checks traffic as it arrives: `skan serve --check`.
 ///
-/// On the server's thread only. What is remembered of a device is bounded, and so are the findings that are reported at
-/// the end: they were printed when they came.
+/// It runs on the server's thread only. The memory for each device is bounded, and so is the number of findings
+/// reported at the end: they were printed as they came.
 final class LiveCheck {
   /// The name of the traffic in the summary.
   private static let name = "serve"
 
   private var checker = TrafficChecker()
   private var entries = 0
-  /// Those of the requests so far, since what the end shows may be about any of them.
+  /// The secrets of the requests so far, since findings at the end may concern any of them.
   private var secrets: Set<String> = []
   private let report: (String) -> Void
 
-  /// - Parameter report: takes a line for the person at the server.
+  /// - Parameter report: prints a line for the person at the server.
   init(report: @escaping (String) -> Void) { self.report = report }
 
   /// Checks a request and its answer, and reports what is wrong.
@@ -151,7 +151,7 @@ final class LiveCheck {
     }
     entries += 1
     var request = request
-    // As a journal has it: this server is on this machine.
+    // The same origin as in a journal: this server runs on this machine.
     request.target.origin = "http://localhost"
     let captured = CapturedRequest(
       request, at: at, answer: .response(status: response.status, body: response.body),
@@ -165,7 +165,7 @@ final class LiveCheck {
     }
   }
 
-  /// Reports what only the end shows, the summary, and what was not evaluated.
+  /// Reports the findings that appear only at the end, the summary, and the rules that were not evaluated.
   func end() -> ExitCode {
     for finding in checker.finish() { show(finding, TrafficSecrets.text(finding.message, without: Array(secrets))) }
     let summary = checker.summary
