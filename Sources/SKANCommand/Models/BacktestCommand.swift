@@ -4,7 +4,8 @@ import SKANDevice
 import SKANModel
 import SKANRun
 
-/// `skan backtest`: what a conversion model would have given to the devices of exports and event lists.
+/// `skan backtest`: computes which values a conversion model would have given to the devices in exports and event
+/// lists.
 enum BacktestCommand {
   static let spec = CommandSpec(
     .backtest, "Test a conversion model against exported events", arguments: ["FILE"],
@@ -50,7 +51,6 @@ enum BacktestCommand {
   }
 }
 
-/// The options of `skan backtest`.
 struct BacktestOptions: CommandOptions {
   static let model = Option<String?>("model", "FILE", .modelFile, "the conversion model that answers every device")
   static let compare = Option<String?>(
@@ -79,7 +79,7 @@ struct BacktestOptions: CommandOptions {
   static let html = Option<OutputFile?>(
     "html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
 
-  /// What decides what is counted; a merged report has it from its parts.
+  /// The options that determine what is counted. A merged report takes them from its parts.
   struct Input: CommandOptions {
     let model: String?
     let compare: String?
@@ -89,8 +89,8 @@ struct BacktestOptions: CommandOptions {
     let by: String?
     let startsAtFirstRow: Bool
     let shard: Shard
-    /// The part of the rows, which were divided by device before, and the run that it belongs to; nil where nothing was
-    /// divided.
+    /// The part of the rows, which were divided by device beforehand, and the run that it belongs to; nil if the rows
+    /// are not divided.
     let part: (Shard, run: String)?
     let rows: RowOptions
 
@@ -136,9 +136,9 @@ struct BacktestOptions: CommandOptions {
     case partial(BacktestPart.Origin)
   }
 
-  /// Nil where the files are parts that are added up.
+  /// Nil if the files are parts to be added up.
   let input: Input?
-  /// Nil for people.
+  /// Nil for text.
   let form: Form?
   let page: OutputFile?
 
@@ -163,14 +163,14 @@ struct BacktestOptions: CommandOptions {
   }
 }
 
-/// How the rows of exports are read.
+/// The options for reading the rows of exports.
 struct RowOptions: Sendable {
-  /// Threads; nil for the cores.
+  /// The number of threads; nil for the number of cores.
   let jobs: Int?
-  /// Whether the rows of each device come together.
+  /// Whether the rows of each device are consecutive.
   var isGrouped = false
   let export: ExportOptions
-  /// Whether a preset that is found by the columns is said on stderr.
+  /// Whether to report on stderr a preset determined by the columns.
   var saysGuess = true
 }
 
@@ -185,7 +185,7 @@ extension ValueParser<Shard> {
 }
 
 extension Invocation {
-  /// What the options ask for.
+  /// The plan of the backtest: its models, rates and options.
   func backtestPlan(_ options: BacktestOptions.Input) throws(CommandError) -> BacktestPlan {
     guard let path = options.model else { throw usage("name the model: \(BacktestOptions.model.flag) FILE") }
     let model = try backtestModel(path)
@@ -215,14 +215,14 @@ extension Invocation {
 }
 
 extension ConversionModel {
-  /// That of the first range of revenue; nil in a model without one.
+  /// The currency of the first revenue range; nil if the model has none.
   fileprivate var firstCurrency: CurrencyCode? {
     let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
     return mappings.lazy.compactMap(\.revenueRange).first.flatMap { CurrencyCode($0.currency) }
   }
 }
 
-/// Adds up the parts that `--partial` printed.
+/// Adds up the parts printed by `--partial`.
 struct BacktestMerge {
   private let environment: Environment
   private var whole: BacktestSummary?
@@ -230,7 +230,7 @@ struct BacktestMerge {
 
   init(_ environment: Environment) { self.environment = environment }
 
-  /// All parts of the files, one a line.
+  /// The sum of all parts in the files, which have one part per line.
   mutating func summary(of files: [String]) throws(CommandError) -> BacktestSummary {
     for file in files {
       let bytes = try read(file)
@@ -246,7 +246,7 @@ struct BacktestMerge {
     return whole
   }
 
-  /// - Parameter file: `-` for standard input.
+  /// - Parameter file: the path, or `-` for standard input.
   private func read(_ file: String) throws(CommandError) -> [UInt8] {
     do throws(SourceFailure) { return try environment.files.open(file).readAll(atMost: .max) } catch {
       throw CommandError(error, file: file, hint: "it should hold what --partial printed")
@@ -280,7 +280,7 @@ struct BacktestMerge {
 }
 
 extension BacktestHeader {
-  /// What keeps two parts from being added; nil when they belong together.
+  /// The reason why two parts cannot be added up; nil if they can.
   fileprivate func difference(from other: BacktestHeader) -> String? {
     if model.hash != other.model.hash { return "their models differ" }
     if self.other?.hash != other.other?.hash { return "they are compared with different models" }
@@ -289,7 +289,7 @@ extension BacktestHeader {
     if let mapping, let otherMapping = other.mapping, mapping != otherMapping {
       return "their exports are read differently"
     }
-    // Models of the same bytes have the same values; a part without rows knows of no mapping.
+    // Models with the same bytes have the same values. A part without rows has no mapping.
     return options == other.options && names == other.names ? nil : "their options or rates differ"
   }
 }

@@ -2,20 +2,20 @@ import SKANBacktest
 import SKANBase
 import SKANRun
 
-/// Reads what a backtest is about, and runs it.
+/// Reads the input of a backtest, and runs it.
 struct BacktestInput {
   private let invocation: Invocation
   private let environment: Environment
   private let run: BacktestRun
   private let options: RowOptions
   private let jobs: Int
-  /// Nil unless the rows of each device come together.
+  /// Nil unless the rows of each device are consecutive.
   private var grouped: GroupedRun?
-  /// Of the exports that were read; nil where none was.
+  /// The mapping of the exports that were read; nil if there were none.
   private var mapping: ExportMapping?
-  /// Those of the exports that were read; of JSON Lines, of the first object.
+  /// The columns of the exports that were read; for JSON Lines, the keys of the first object.
   private var columns: [String] = []
-  /// The hash of everything that is read; nil unless a part is made.
+  /// The hash of all input; nil unless a part is made.
   private let hash: InputHash?
 
   init(
@@ -30,7 +30,7 @@ struct BacktestInput {
     if options.isGrouped { grouped = GroupedRun(run) }
   }
 
-  /// - Parameter isDivided: whether the rows are a part, which may have no transaction.
+  /// - Parameter isDivided: whether the rows are a part, which need not contain a transaction.
   private mutating func readFiles(isDivided: Bool = false) throws(CommandError) {
     var files = try ExportFiles(invocation, options.export, saysGuess: options.saysGuess, hash: hash)
     var counted = ImportTally()
@@ -43,7 +43,7 @@ struct BacktestInput {
     if !isDivided { try mapping?.checkTransactions(counted, columns: columns) }
   }
 
-  /// What a fit needs of all files.
+  /// Reads all files, and returns the input of a fit.
   mutating func fitInput(events: [String]) throws(CommandError) -> FitInput {
     try readFiles()
     let input: FitInput
@@ -56,11 +56,11 @@ struct BacktestInput {
     return input
   }
 
-  /// The totals of all files.
+  /// Reads all files, and returns their totals.
   ///
   /// - Parameters:
-  ///   - isPart: whether others are added to it.
-  ///   - isDivided: whether its rows were divided by device before.
+  ///   - isPart: whether other parts will be added to the totals.
+  ///   - isDivided: whether the rows were divided by device beforehand.
   mutating func summary(isPart: Bool, isDivided: Bool) throws(CommandError) -> BacktestSummary {
     try readFiles(isDivided: isDivided)
     var summary = try ran()
@@ -74,7 +74,7 @@ struct BacktestInput {
     return summary
   }
 
-  /// Refuses a column of JSON Lines that no object has; a table without it is refused by its header.
+  /// Throws if the groups' column is in no object of JSON Lines. For a table, reading the header already throws.
   private func checkGroups(_ summary: BacktestSummary) throws(CommandError) {
     guard let column = summary.header.groupColumn, Array(summary.groups.keys) == [""],
       let problem = ExportMapping.noValue(in: [ExportColumn(column)], of: columns)

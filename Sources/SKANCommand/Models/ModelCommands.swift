@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// `skan model explain` and `decode`.
+/// `skan model explain` and `skan model decode`.
 enum ModelCommands {
   private static let fine = Option<Int64?>(
     "fine", "N", .integer(in: 0...63, "from 0 to 63"), "a fine value, 0-63")
@@ -32,7 +32,7 @@ enum ModelCommands {
       }
     }
 
-    /// The value that is asked for, and its window.
+    /// The requested value and its window.
     var value: (ModelValue, ConversionWindow)? {
       switch (fine, coarse) {
       case (let number?, nil): (.fine(number), .p0)
@@ -152,7 +152,7 @@ enum ModelCheckCommand {
     let output = Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
     for note in SourceProblems(reported).notes(in: bytes) { output.error(note.lines(file: path)) }
     let values = models.reduce(0) { $0 + $1.fine.count }
-    // No warning: nothing is wrong about a plan with room, and every example has some.
+    // Unused values are not a warning: a plan with room is valid, and every example has some.
     let unused = models.reduce(0) { $0 + $1.unusedFineValues }
     let problems = counted(warnings.count, "warning", none: "no problems")
     let rest =

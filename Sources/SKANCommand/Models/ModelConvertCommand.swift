@@ -93,7 +93,7 @@ extension Invocation {
 }
 
 extension ModelSourceKind {
-  /// What to do with a file of another form where a model is expected; nil where the reader of models says what is wrong.
+  /// The advice for a file in another format given as a model; nil if the reader of models reports what is wrong.
   func advice(_ file: String) -> String? {
     switch self {
     case .analyticsSchema: "this is Google Analytics' schema: 'skan model convert \(file)' makes a model of it"

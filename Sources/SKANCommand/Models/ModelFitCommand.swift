@@ -71,7 +71,7 @@ enum ModelFitCommand {
     }
   }
 
-  /// Refuses input of which a fit would say something wrong.
+  /// Throws for input from which a fit would draw wrong conclusions.
   private static func check(
     _ input: FitInput, _ options: FitOptions, _ plan: BacktestPlan, _ invocation: Invocation
   ) throws(CommandError) {
@@ -106,7 +106,6 @@ enum ModelFitCommand {
   }
 }
 
-/// The options of `skan model fit`.
 struct FitOptions: CommandOptions {
   static let values = Option<Int?>(
     "values", "K", .valueCount, "how many values stand for revenue, 1 to 63 with those of --events")
@@ -154,7 +153,7 @@ extension ValueParser<Int> {
 }
 
 extension ValueParser<[String]> {
-  /// Names with commas between them.
+  /// Names separated by commas.
   fileprivate static var eventNames: Self {
     Self(.text) { (given) throws(CommandError) in
       if given.text.isEmpty { return [] }
@@ -174,10 +173,10 @@ extension ValueParser<[String]> {
 }
 
 extension Invocation {
-  /// The name of an event in the input that is nearest to one that no device has in time; itself where it comes later.
+  /// The name of an event in the input nearest to one that no device has in time; the name itself if it occurs later.
   ///
-  /// The inputs are read once more, since a fit keeps no name that it was not asked for; what cannot be read a second time
-  /// gives none.
+  /// The inputs are read again, since a fit keeps only the names that it was asked for. If they cannot be read a second
+  /// time, there is no result.
   func nearestEvent(to name: String, _ options: ExportOptions) -> String? {
     guard !positional.contains("-"), var files = try? ExportFiles(self, options, saysGuess: false) else { return nil }
     var names = SeenNames()
