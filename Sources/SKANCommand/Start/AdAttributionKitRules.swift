@@ -1,20 +1,20 @@
 import SKANBase
 import SKANHTTP
 
-/// The keys of AdAttributionKit in an app's Info.plist, all of which stand at its top level.
+/// The keys of AdAttributionKit in an app's Info.plist. All of them belong at its top level.
 ///
-/// Sources: Apple's pages on the two keys of copies, and "Configuring attribution rules for your app". A page of Apple's
-/// says to type "AdAttributionKit" in Xcode, which is a part of a displayed name and no dictionary of the file.
+/// Sources: Apple's pages on the two keys for copies, and "Configuring attribution rules for your app". One of Apple's
+/// pages says to type "AdAttributionKit" in Xcode. That is part of a displayed name, and not a dictionary of the file.
 enum AdAttributionKitRules {
   static let reengagementCopies = "EligibleForAdAttributionKitReengagementPostbackCopies"
   static let configurations = "AdAttributionKitConfigurations"
   static let dictionary = "AdAttributionKit"
-  /// Shown in a talk (WWDC25-221); no page of Apple's has it.
+  /// Shown in a talk (WWDC25-221), and not documented on any page of Apple's.
   private static let overlapping = "EligibleForAdAttributionKitOverlappingConversions"
 
   static let keys = [PostbackCopyRule.adAttributionKit.key, reengagementCopies, configurations, overlapping]
 
-  /// Names from public texts that are no keys, and the keys that are meant.
+  /// Names from public texts that are not keys, and the keys that are meant.
   static let invented = [
     "PostbackCopyURL": PostbackCopyRule.adAttributionKit.key, "OptInForReengagementPostbackCopies": reengagementCopies,
   ]
@@ -32,7 +32,8 @@ enum AdAttributionKitRules {
     return findings
   }
 
-  /// The text about the dictionary that iOS ignores, with the keys in it that would count at the top level.
+  /// The finding about the dictionary that iOS ignores. It names the keys in it that would take effect at the top
+  /// level.
   private static func misplaced(_ name: String, _ value: PlistValue) -> DoctorFinding {
     let inside = (value.members ?? [:]).keys.sorted().compactMap { keys.contains($0) ? $0 : invented[$0] }
     let moved = inside.isEmpty ? Array(keys.prefix(2)) : inside
@@ -56,13 +57,13 @@ enum AdAttributionKitRules {
   }
 }
 
-/// The dictionary `AdAttributionKitConfigurations`: how long an impression counts, and how long after a conversion no other
-/// one is taken. What iOS does with values out of range is not documented.
+/// Checks the dictionary `AdAttributionKitConfigurations`: how long an impression counts, and how long after a
+/// conversion no other one is accepted. Apple does not document what iOS does with values out of range.
 private struct AttributionRulesCheck {
   private static let key = AdAttributionKitRules.configurations
   private static let ignored = "ignoreInteractionType"
   private static let cooldown = "re-engagement-cooldown-hours"
-  /// In a talk (WWDC25-221).
+  /// The spelling in a talk (WWDC25-221).
   private static let spokenCooldown = "reengagement-cooldown-hours"
 
   private var findings: [DoctorFinding] = []
@@ -100,9 +101,9 @@ private struct AttributionRulesCheck {
     }
   }
 
-  /// The members of a dictionary; without any where it is absent or something else.
+  /// The members of a dictionary; empty if the value is absent or of another type.
   ///
-  /// - Parameter known: the names that Apple describes; nil for any.
+  /// - Parameter known: the names that Apple documents; nil to accept any.
   private mutating func members(
     _ value: PlistValue?, _ place: String?, known: [String]? = nil
   ) -> [String: PlistValue] {
@@ -143,9 +144,10 @@ private struct AttributionRulesCheck {
   private mutating func note(_ message: String) { findings.append(.note(Self.key, message, .inferred)) }
 }
 
-/// A key of an Info.plist that holds the address to which Apple sends copies of postbacks, one for each framework.
+/// A key of an Info.plist with the address to which Apple sends copies of postbacks. Each framework has one.
 ///
-/// Apple's pages on both keys: "https://example.com", of which the registrable domain counts; the path is always the same.
+/// According to Apple's pages on both keys, only the registrable domain of an address such as "https://example.com"
+/// counts, and the path is fixed.
 struct PostbackCopyRule: Sendable {
   static let skadnetwork = PostbackCopyRule(
     key: "NSAdvertisingAttributionReportEndpoint", path: "/.well-known/skadnetwork/report-attribution/",
@@ -158,8 +160,8 @@ struct PostbackCopyRule: Sendable {
   private let path: String
   private let copies: String
 
-  /// Labels before a country's that stand for no owner: a part of the public suffix list, so that what is said of a
-  /// subdomain is inferred.
+  /// The labels that form a public suffix together with a country's. They are only a part of the public suffix list, so
+  /// findings about subdomains are inferred.
   private static let suffixes: Set<String> = [
     "co", "com", "net", "org", "gov", "edu", "ac", "ne", "or", "gob", "gouv", "nom",
   ]
@@ -207,7 +209,7 @@ struct PostbackCopyRule: Sendable {
     return .ok(key, "\(copies) go to https://\(domain)\(path)", .apple)
   }
 
-  /// The domain that someone can register: the last two labels, or three below a suffix such as co.uk.
+  /// The registrable domain: the last two labels, or three under a suffix such as co.uk.
   private static func registrable(_ host: String) -> String {
     let labels = host.split(separator: ".").map(String.init)
     guard labels.count > 2 else { return host }
@@ -217,6 +219,6 @@ struct PostbackCopyRule: Sendable {
 }
 
 extension String {
-  /// Without white space at either end.
+  /// The string without white space at either end.
   fileprivate var trimmingBlanks: String { String(trimming { $0.isWhitespace }) }
 }

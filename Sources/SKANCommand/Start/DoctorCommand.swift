@@ -5,10 +5,10 @@ import SKANRun
 import SKANSigning
 import SKANSystem
 
-/// `skan doctor`: whether this machine, and an app's Info.plist, are fit for a test.
+/// `skan doctor`: checks whether this machine and an app's Info.plist are ready for a test.
 enum DoctorCommand {
-  // A variable or a project file is looked at, and does not ask for anything: the network is used only when the command
-  // line says so.
+  // Variables and the project file are checked, but do not set these options: the network is used only if the command
+  // line asks for it.
   static let endpoint = Option<Endpoint?>(
     "endpoint", "URL", .endpoint,
     "ask this endpoint whether it answers a JSON object, and look for its exception in the Info.plist (the only use of the network)",
@@ -70,13 +70,13 @@ enum DoctorCommand {
   }
 }
 
-/// What `skan doctor` looks at on this machine.
+/// The checks of this machine.
 struct DoctorChecks {
   private let environment: Environment
 
   init(_ environment: Environment) { self.environment = environment }
 
-  /// Everything that needs no network.
+  /// The checks that need no network.
   func machine(state: String) throws(CommandError) -> [DoctorFinding] {
     [writable(state), device(state)] + project + variables + [sdkKey, openssl, clock]
   }
@@ -130,7 +130,7 @@ struct DoctorChecks {
     return findings + [.note(check, "set: \(set.map(\.name).joined(separator: ", "))")]
   }
 
-  /// What is to be said of a value; nil where every command takes it.
+  /// The finding about a value; nil if every command accepts it.
   private func finding(_ check: String, _ place: String, _ verdict: SettingVerdict) -> DoctorFinding? {
     if let problem = verdict.problem { return .wrong(check, reason(problem)) }
     if verdict.isOpen { return .note(check, "\(place): not evaluated, as @- is standard input, which is there once") }
@@ -139,7 +139,7 @@ struct DoctorChecks {
     return .note(check, "\(reason(first.error)) (refused by \(commands); other commands take it)")
   }
 
-  /// Whether there is a key, which is never shown.
+  /// Whether there is an SDK key. The key itself is never shown.
   private var sdkKey: DoctorFinding {
     guard let text = environment.variable(VariableNames.sdkKey), !text.isEmpty else {
       return .note("SDK key", "\(VariableNames.sdkKey) is not set; only production needs it")
@@ -152,7 +152,7 @@ struct DoctorChecks {
 
   private var openssl: DoctorFinding {
     do throws(SigningError) {
-      // Of the right form, and of no message.
+      // A well-formed signature of no message.
       _ = try environment.signatures.verify([], signature: "MAYCAQECAQE=", by: .apple)
       return .ok("signatures", "can be made and checked")
     } catch {
@@ -162,7 +162,7 @@ struct DoctorChecks {
 
   private var clock: DoctorFinding {
     let now = environment.now()
-    // This program was not there before, and a clock that is a lifetime ahead was set by mistake.
+    // The program did not exist before, and a clock that is a lifetime ahead was set by mistake.
     guard let first = Instant(iso8601: "2026-01-01T00:00:00Z"), let last = Instant(iso8601: "2100-01-01T00:00:00Z"),
       now >= first, now < last
     else {
@@ -171,8 +171,8 @@ struct DoctorChecks {
     return .ok("clock", "it is \(now.toSecond)")
   }
 
-  /// Whether an endpoint answers as one does: a JSON object, and no failure of the server. The request has no parameter,
-  /// so that a refusal is expected.
+  /// Checks whether an endpoint answers with a JSON object and without a server error. The request has no parameters,
+  /// so a refusal is expected.
   func reach(_ endpoint: Endpoint, seconds: Double) -> DoctorFinding {
     let check = "endpoint"
     if case .embedded = endpoint { return .ok(check, "embedded answers in process") }
@@ -183,10 +183,10 @@ struct DoctorChecks {
       let (status, body) = (exchange.response.status, exchange.response.body)
       let answer = "\(target.text) answers with status \(status)"
       if status >= 500 { return .wrong(check, "\(answer): the server fails; read its log") }
-      // The test endpoint does so at times, as it says.
+      // The test endpoint occasionally answers with an empty body, as it documents.
       if body.isEmpty, status < 300 { return .note(check, "\(answer) and without a body; a phone reads a JSON object") }
       guard case .object? = (try? JSONReader.read(body))?.value else {
-        // Without the key before it is cut and escaped: what is left of one could not be recognised.
+        // Redacted before it is cut and escaped, since a partial key could not be recognized.
         let text = Redactor(key: environment.sdkKey).redacted(String(decoding: body, as: UTF8.self))
         let beginning = body.isEmpty ? "nothing" : JSONWriter.quoted(String(text.prefix(60)))
         return .wrong(check, "\(answer) and \(beginning), where a phone reads a JSON object; is it the right address?")
@@ -196,23 +196,22 @@ struct DoctorChecks {
     }
   }
 
-  /// The first line of a message, without the program's name.
+  /// The first line of an error's message, without the program's name.
   private func reason(_ error: CommandError) -> String {
     error.statement?.split(separator: "\n").first.map(String.init) ?? "it failed"
   }
 }
 
 extension Instant {
-  /// Without its fraction.
+  /// The instant without its fraction of a second.
   fileprivate var toSecond: Instant { Instant(microseconds: wholeSeconds * 1_000_000) }
 }
 
 /// A finding of `skan doctor`.
 struct DoctorFinding: Sendable, Equatable, JSONObjectWritable {
   enum Status: String, CaseIterable, JSONWritable {
-    /// It is as it should be.
     case ok
-    /// Worth knowing, and not wrong.
+    /// Worth knowing, but not wrong.
     case note
     case wrong
 
@@ -225,11 +224,11 @@ struct DoctorFinding: Sendable, Equatable, JSONObjectWritable {
     }
   }
 
-  /// Where a rule comes from.
+  /// The source of a rule.
   enum Evidence: String, CaseIterable, JSONWritable {
     /// Apple's documentation.
     case apple
-    /// Concluded from it.
+    /// Concluded from Apple's documentation.
     case inferred
     /// The program itself.
     case ours

@@ -1,6 +1,6 @@
 import SKANBase
 
-/// `skan init`: a list with expectations, a model, rates, a project file and a file for continuous integration.
+/// `skan init`: writes a list with expectations, a model, rates, a project file and a file for continuous integration.
 enum InitCommand {
   private static let pipeline = Option<StartPipeline?>(
     "ci", "PRODUCT", .choice, "write a file for it, too: github, gitlab, jenkins or shell", hasVariable: false)
@@ -58,14 +58,14 @@ enum InitCommand {
     return .ok
   }
 
-  /// Writes all files, or none where one of them is there already.
+  /// Writes all files, or none if one of them exists.
   private static func write(
     _ files: [(path: String, text: String)], for pipeline: StartPipeline?, in directory: String,
     _ environment: Environment
   ) throws(CommandError) {
     let folder = directory.isEmpty || directory.hasSuffix("/") ? directory : "\(directory)/"
     var existing: [String] = []
-    // Where it cannot be known, writing says why.
+    // If this cannot be determined, writing reports the error.
     for (path, _) in files where (try? environment.files.exists(folder + path)) ?? false {
       existing.append(folder + path)
     }
@@ -82,7 +82,7 @@ enum InitCommand {
     } catch {
       failure = error
     }
-    // Once all files are there: an output that fails does not leave half of a project.
+    // Printed after all files are written, so that a failing output does not leave half a project.
     var report = written.map { "wrote \($0)\n" }.joined()
     if failure == nil { report += next(pipeline, in: folder) }
     do throws(CommandError) { try environment.write(report) } catch {
@@ -91,7 +91,7 @@ enum InitCommand {
     if let failure { throw failure }
   }
 
-  /// What to do with the files.
+  /// The next steps for the user.
   private static func next(_ pipeline: StartPipeline?, in folder: String) -> String {
     var text = ""
     if let pipeline, let placeholder = pipeline.placeholder {
@@ -115,15 +115,15 @@ enum InitCommand {
 }
 
 extension Character {
-  /// Of a name that needs no escape in a shell's quotes, in YAML or in Groovy.
+  /// Whether the character needs no escape in a shell's quotes, in YAML or in Groovy.
   fileprivate var isOfEvent: Bool { isLetter || isNumber || " _-.:".contains(self) }
 }
 
-/// The kinds of apps for which `skan init` knows events.
+/// The kinds of apps for which `skan init` knows typical events.
 enum StartVertical: String, CaseIterable, Sendable {
   case game, subscription, commerce
 
-  /// In the order in which a user mostly does them.
+  /// The events, in the order in which a user usually triggers them.
   var events: [String] {
     switch self {
     case .game: ["tutorial_complete", "level_10", "purchase"]
@@ -133,23 +133,23 @@ enum StartVertical: String, CaseIterable, Sendable {
   }
 }
 
-/// The events of a new project, and the value that its model gives each.
+/// The events of a new project, and the values that its model assigns to them.
 struct StartPlan: Sendable {
-  /// More would leave no fine value for revenue.
+  /// The maximum number of events. More would leave no fine value for revenue.
   static let mostEvents = 40
   /// The fine value of a session.
   static let sessionValue = 1
-  /// The fine values of revenue in US dollars: from, below and value.
+  /// The fine values of revenue in US dollars. `from` is inclusive and `below` exclusive.
   static let revenue: [(from: String, below: String?, value: Int)] = [
     ("0.01", "5", 50), ("5", "20", 55), ("20", nil, 60),
   ]
 
   let events: [String]
 
-  /// The fine value of an event; a later event has a higher one.
+  /// The fine value of an event. Later events have higher values.
   func value(at index: Int) -> Int { Self.sessionValue + (index + 1) * max(1, min(10, Self.mostEvents / events.count)) }
 
-  /// The files, but for that of a pipeline, by their paths in the project's folder.
+  /// The files of the project except the one for continuous integration, by path relative to the project's directory.
   var files: [(path: String, text: String)] {
     [
       ("skan.json", "{\n  \"model\": \"\(Self.model)\",\n  \"rates\": \"\(Self.rates)\"\n}\n"),
@@ -163,7 +163,7 @@ struct StartPlan: Sendable {
   static let lists = "skan/lists"
 }
 
-/// The event list of a new project: the first days of one phone, with what each step must come to.
+/// The event list of a new project: the first days of one phone, with an expectation for each step.
 struct StartList {
   let plan: StartPlan
 
@@ -209,8 +209,8 @@ struct StartList {
   }
 }
 
-/// The conversion model of a new project: a fine value for a session, each event and three ranges of revenue, and in every
-/// window a coarse value for a session and for revenue.
+/// The conversion model of a new project. It has a fine value for a session, for each event and for three ranges of
+/// revenue, and in every window a coarse value for a session and for revenue.
 struct StartModel {
   let plan: StartPlan
 

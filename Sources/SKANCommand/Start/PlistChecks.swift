@@ -5,11 +5,11 @@ import SKANSystem
 
 /// The checks of an app's Info.plist.
 ///
-/// Sources: Apple's pages on `NSAdvertisingAttributionReportEndpoint`, `AttributionCopyEndpoint`, "Configuring attribution
-/// rules for your app", `NSAppTransportSecurity` and local network privacy;
-/// "Postbacks" and "From the simulator to the phone" say it in full. What is concluded from them is marked as inferred.
+/// Sources: Apple's pages on `NSAdvertisingAttributionReportEndpoint`, `AttributionCopyEndpoint`, "Configuring
+/// attribution rules for your app", `NSAppTransportSecurity` and local network privacy. The articles "Postbacks" and
+/// "From the simulator to the phone" give the details. Findings that go beyond the sources are marked as inferred.
 enum PlistChecks {
-  /// - Parameter host: of the endpoint that the app asks; nil when none is named.
+  /// - Parameter host: the host of the endpoint that the app asks; nil if none is given.
   static func findings(_ bytes: [UInt8], host: TestedHost?) -> [DoctorFinding] {
     let value: PlistValue
     do throws(PlistValue.Failure) { value = try PlistValue(bytes) } catch {
@@ -104,7 +104,7 @@ enum PlistKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// - Parameter plist: the members of a property list about which `skan doctor` names the key.
+  /// - Parameter plist: the members of an example property list for which `skan doctor` reports the key.
   private static func explanation(
     _ phone: String, cause: String, plist: String, remedy: String, documents: [String]
   ) -> CodeExplanation {
@@ -117,9 +117,9 @@ enum PlistKey: String, CaseIterable, Sendable {
   }
 }
 
-/// Keys of an Info.plist that are commonly mistaken.
+/// Checks for misspelled keys of an Info.plist.
 enum PlistNames {
-  /// Keys at the top that have to do with a test, without what many keys have in common.
+  /// The top-level keys relevant to a test, without the prefixes and suffixes that many keys share.
   private static let known: [(stem: String, name: String)] =
     [
       ("AdvertisingAttributionReportEndpoint", PostbackCopyRule.skadnetwork.key),
@@ -142,7 +142,7 @@ enum PlistNames {
     }
   }
 
-  /// A name without what those of Apple have in common, which makes no two alike.
+  /// A name without the prefixes and suffixes that many of Apple's keys share.
   private static func stem(_ name: String) -> String {
     var stem = Substring(name)
     if stem.hasPrefix("NS") { stem = stem.dropFirst(2) }
@@ -151,7 +151,7 @@ enum PlistNames {
   }
 }
 
-/// A value of a property list, as far as the checks look at it.
+/// A value of a property list, reduced to what the checks need.
 enum PlistValue: Sendable, Equatable {
   case text(String)
   case bool(Bool)
@@ -161,7 +161,7 @@ enum PlistValue: Sendable, Equatable {
   /// A date or data.
   case other
 
-  /// Why a file is not a property list.
+  /// The reason why a file is not a property list.
   struct Failure: Error { let reason: String }
 
   /// Reads an XML or a binary property list.
@@ -190,7 +190,7 @@ enum PlistValue: Sendable, Equatable {
 
   var isTrue: Bool { self == .bool(true) }
 
-  /// In the words of a message.
+  /// The type of the value, in the words of a message.
   var kind: String {
     switch self {
     case .text: "a string"

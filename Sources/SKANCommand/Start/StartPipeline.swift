@@ -1,8 +1,8 @@
-/// The products for continuous integration for which `skan init` writes a file.
+/// The continuous integration products for which `skan init` writes a file.
 enum StartPipeline: String, CaseIterable, Sendable {
   case github, gitlab, jenkins, shell
 
-  /// Where the product expects it.
+  /// The path where the product expects the file.
   var path: String {
     switch self {
     case .github: ".github/workflows/skan.yml"
@@ -12,14 +12,14 @@ enum StartPipeline: String, CaseIterable, Sendable {
     }
   }
 
-  /// Where the repository of skan is, for a machine that has none: the user's to replace.
+  /// The placeholder for the address of skan's repository, which the user replaces.
   private static let clone = "https://git.example.com/skan.git"
-  /// The same as GitHub's `uses` names it: owner, repository and version.
+  /// The placeholder for the owner and name of the repository in GitHub's `uses`.
   private static let repository = "your-organization/skan"
   private static let version = "v\(CommandLineTool.version)"
   private static let junit = "skan-report.xml"
 
-  /// What the file has in the place of the user's copy of skan; nil where it needs none.
+  /// The text that the user replaces with the address of a copy of skan; nil if there is none.
   var placeholder: String? {
     switch self {
     case .github: Self.repository
@@ -34,11 +34,12 @@ enum StartPipeline: String, CaseIterable, Sendable {
 
   private static let check = "skan model check --strict \(StartPlan.model)"
 
-  /// Against the project's own model: no network, and the same result every day. The report is written where it fails, too.
+  /// Runs against the project's own model, without a network and with the same result every day. The report is written
+  /// even if the run fails.
   private static let offline = [check, "SKAN_ENDPOINT= skan replay --test \(StartPlan.lists) --report-junit \(junit)"]
 
-  /// Against the endpoint of `SKAN_ENDPOINT`, in real time; a value of an event is yours to expect. Each run is a phone of its
-  /// own: an endpoint that remembers phones would meet the last run's otherwise.
+  /// Runs against the endpoint of `SKAN_ENDPOINT`, in real time. The user can add expectations on an event's value.
+  /// Each run uses a new phone, since an endpoint may remember the phones of earlier runs.
   private static func smoke(_ plan: StartPlan) -> [String] {
     let name = plan.events.first ?? ""
     return [

@@ -2,8 +2,8 @@ import SKANBase
 import SKANHTTP
 import SKANRun
 
-/// App Transport Security: iOS refuses plain HTTP unless an exception is made, and a host of the local network unless the
-/// user agrees.
+/// The rules of App Transport Security and local network privacy: iOS refuses plain HTTP without an exception, and
+/// access to a host on the local network unless the user agrees.
 enum TransportSecurityRule {
   static let key = "NSAppTransportSecurity"
   static let localNetwork = "NSLocalNetworkUsageDescription"
@@ -11,9 +11,9 @@ enum TransportSecurityRule {
   private static let insecure = "NSExceptionAllowsInsecureHTTPLoads"
   private static let anything = "NSAllowsArbitraryLoads"
   private static let local = "NSAllowsLocalNetworking"
-  /// Each makes iOS 10 and later ignore ``anything``, whatever its value is (Apple's pages on the three).
+  /// Keys that make iOS 10 and later ignore ``anything``, whatever their value (Apple's pages on the three).
   private static let instead = [local, "NSAllowsArbitraryLoadsInWebContent", "NSAllowsArbitraryLoadsForMedia"]
-  /// Apple's keys of the dictionary, and of that of a domain.
+  /// Apple's keys of the dictionary, and of the dictionary of a domain.
   private static let keys = [domains, anything, "NSPinnedDomains"] + instead
   private static let domainKeys = [
     insecure, "NSIncludesSubdomains", "NSExceptionMinimumTLSVersion", "NSExceptionRequiresForwardSecrecy",
@@ -25,7 +25,7 @@ enum TransportSecurityRule {
   ]
   private static let flags = Set([anything, insecure, "NSIncludesSubdomains"] + instead)
 
-  /// - Parameter host: of the endpoint that the app asks; nil when none is named.
+  /// - Parameter host: the host of the endpoint that the app asks; nil if none is given.
   static func findings(_ members: [String: PlistValue], host: TestedHost?) -> [DoctorFinding] {
     let value = members[key]
     if let value, value.members == nil { return [.wrong(key, "must be a dictionary, this is \(value.kind)", .apple)] }
@@ -53,7 +53,7 @@ enum TransportSecurityRule {
     return findings + exception(rules, exceptions, host) + permission(members, host)
   }
 
-  /// Unknown keys that are near to one of Apple's, and flags that are none.
+  /// Findings about unknown keys, and about flags that are not booleans.
   private static func check(_ rules: [String: PlistValue], in place: String, _ known: [String]) -> [DoctorFinding] {
     rules.sorted { $0.key < $1.key }.compactMap { name, value in
       if !known.contains(name) {
@@ -66,10 +66,10 @@ enum TransportSecurityRule {
     }
   }
 
-  /// The key because of which iOS ignores ``anything``.
+  /// The key that makes iOS ignore ``anything``; nil if there is none.
   private static func replacement(in rules: [String: PlistValue]) -> String? { instead.first { rules[$0] != nil } }
 
-  /// Whether plain HTTP to the host is let through.
+  /// The finding about plain HTTP to the host.
   private static func exception(
     _ rules: [String: PlistValue], _ exceptions: [String: PlistValue], _ host: TestedHost
   ) -> [DoctorFinding] {
@@ -95,7 +95,7 @@ enum TransportSecurityRule {
     ]
   }
 
-  /// Whether the user can be asked for the local network.
+  /// The finding about asking the user for access to the local network.
   private static func permission(_ members: [String: PlistValue], _ host: TestedHost) -> [DoctorFinding] {
     guard host.isLocal else { return [] }
     guard case .text(let text)? = members[localNetwork], !text.isEmpty else {
@@ -111,7 +111,7 @@ enum TransportSecurityRule {
 /// The host of the endpoint that an app under test asks.
 struct TestedHost: Equatable, Sendable {
   let name: String
-  /// Whether it is asked over plain HTTP, which needs an exception.
+  /// Whether requests use plain HTTP, which needs an exception.
   let isPlain: Bool
 
   /// Nil for `embedded`, which no app can ask.
@@ -126,7 +126,7 @@ struct TestedHost: Equatable, Sendable {
     self.isPlain = isPlain
   }
 
-  /// Whether it is a numeric address.
+  /// Whether the host is a numeric address.
   var isAddress: Bool { name.contains(":") || name.allSatisfy { $0.isNumber || $0 == "." } }
 
   /// Whether the host is in the local network: a `.local` name, a name without a dot, or an address of a private range.
