@@ -287,7 +287,7 @@ extension ValueParser<Endpoint> {
   }
 
   /// The corrected form of a URL with a mistyped beginning, such as `http//localhost`, `http:/localhost` or
-  /// `htp://localhost`; nil if it is none.
+  /// `htp://localhost`; nil if the text is no such URL.
   private static func mended(_ text: String) -> String? {
     let scheme = text.prefix { $0.isLetter }
     let signs = text[scheme.endIndex...].prefix { ":/".contains($0) }
@@ -298,7 +298,7 @@ extension ValueParser<Endpoint> {
     return (try? EndpointURL(url, api: .v2)) == nil ? nil : url
   }
 
-  /// The URL of a host without a scheme, such as `localhost:8080`; nil if the text is none.
+  /// The URL of a host without a scheme, such as `localhost:8080`; nil if the text is no host.
   private static func withScheme(_ text: String) -> String? {
     // A text with an @ is not repeated, since a secret may stand before it.
     guard !text.contains("://"), !text.contains("@"), !text.hasPrefix("http"),

@@ -156,7 +156,7 @@ final class StepExecution {
 extension Invocation {
   private static let longestKey = 4096
 
-  /// The SDK key from its file or `SKAN_SDK_KEY`; nil if there is none and none is needed.
+  /// The SDK key from its file or `SKAN_SDK_KEY`; nil if there is none and the endpoint does not need one.
   ///
   /// - Parameter file: the key's file, `-` for standard input. It is read only if the endpoint takes a key.
   func sdkKey(for endpoint: Endpoint, file: String?) throws(CommandError) -> String? {

@@ -120,7 +120,7 @@ struct DrawnLife {
   var name = ""
   var device: Device
   var history: [LifeEvent]
-  /// The moment as of which the life is drawn.
+  /// The time at which the phone's state is drawn.
   var now: Instant
   var redactor: Redactor
 

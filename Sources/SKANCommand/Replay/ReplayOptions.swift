@@ -142,7 +142,7 @@ struct ReplayOptions: CommandOptions {
 
 /// The settings of a replay.
 struct ReplayPlan: Sendable {
-  /// What to print for each step. With `summary`, that is nothing.
+  /// The form in which each step is printed. `test`, `summary` and `quiet` print no steps.
   enum Mode { case steps, json, test, summary, quiet }
   /// The format of the summary.
   enum SummaryForm { case text, json }

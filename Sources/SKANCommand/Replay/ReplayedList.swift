@@ -123,7 +123,7 @@ struct DividedList {
   private let progress: ReplayProgress?
 
   /// - Returns: nil if one thread must run the list: because steps have a visible effect before the end, are recorded,
-  ///   delivered or drawn, or because ``ListDivision`` cannot divide it.
+  ///   delivered or drawn, or because ``ListDivision`` does not divide it.
   init?(
     _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, spool: RecordSpool, progress: ReplayProgress?
   ) {

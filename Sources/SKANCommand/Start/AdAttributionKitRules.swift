@@ -19,7 +19,7 @@ enum AdAttributionKitRules {
     "PostbackCopyURL": PostbackCopyRule.adAttributionKit.key, "OptInForReengagementPostbackCopies": reengagementCopies,
   ]
 
-  /// Whether a name is that of the dictionary which iOS ignores.
+  /// Whether a name is the one of the dictionary that iOS ignores.
   static func isDictionary(_ name: String) -> Bool { name.lowercased() == dictionary.lowercased() }
 
   static func findings(_ members: [String: PlistValue]) -> [DoctorFinding] {
