@@ -1,15 +1,16 @@
 import SKANBase
 
-/// The system calls on an open socket, named apart from the C functions, which a member of the same name would hide.
+/// System calls on sockets. Their names differ from those of the C functions, which a member of the same name would
+/// hide.
 ///
-/// No socket here ever blocks: every wait is the one in ``PollSet``, or ``wait(for:on:seconds:)``.
+/// The sockets never block; the only waits are in ``PollSet`` and ``wait(for:on:seconds:)``.
 package enum Socket {
-  /// The outcome of a call that moves bytes.
+  /// The result of receiving or sending.
   package enum Transfer: Equatable {
     case bytes(Int)
-    /// Nothing can be moved now.
+    /// The call would have to wait.
     case wouldBlock
-    /// The other side has sent its last byte.
+    /// The peer has ended its output.
     case ended
     case failed
   }
@@ -19,21 +20,21 @@ package enum Socket {
     return count == 0 ? .ended : outcome(count)
   }
 
-  /// Sends bytes; a peer that has gone is a failure and no signal.
+  /// Sends bytes. A closed peer is a failure and not a signal.
   package static func transmit(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
     unsafe outcome(send(descriptor, bytes.baseAddress, bytes.count, Platform.sendFlags))
   }
 
   private static func outcome(_ count: Int) -> Transfer {
     if count >= 0 { return .bytes(count) }
-    // Interrupted, it is tried again when poll says so, which is at once.
+    // An interrupted call is repeated as soon as poll reports the socket ready, which is at once.
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? .wouldBlock : .failed
   }
 
   /// Waits until a socket can be read or written, or has failed.
   ///
-  /// - Parameter seconds: at most; fractions of a millisecond count as one.
-  /// - Returns: what it is ready for; nil when the time is over or a signal comes.
+  /// - Parameter seconds: the longest wait, rounded up to milliseconds.
+  /// - Returns: the readiness; nil after the time limit or a signal.
   package static func wait(for interest: PollSet.Interest, on descriptor: Int32, seconds: Double) -> PollSet.Readiness?
   {
     var set = PollSet()
@@ -41,12 +42,12 @@ package enum Socket {
     return set.wait(seconds: seconds) > 0 ? set.readiness(at: 1) : nil
   }
 
-  /// Tells the other side that nothing more comes; it can still be read.
+  /// Ends the output; the socket can still be read.
   package static func endOutput(_ descriptor: Int32) {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Makes the coming close an RST, which also throws away what was not yet sent.
+  /// Makes closing the socket send an RST, which discards unsent bytes.
   package static func resetOnClose(_ descriptor: Int32) {
     var choice = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &choice, socklen_t(MemoryLayout<linger>.size))
@@ -56,13 +57,13 @@ package enum Socket {
     _ = close(descriptor)
   }
 
-  /// Sets a choice that is on or off. One that cannot be set makes the socket slower, not wrong.
+  /// Turns a socket option on. Errors are ignored: without the option a socket is slower, but correct.
   static func enable(_ option: Int32, level: Int32, of descriptor: Int32) {
     var yes: Int32 = 1
     _ = unsafe setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Why a socket failed; code 0 where nothing is known of it.
+  /// Why a socket failed; code 0 if unknown.
   package static func error(of descriptor: Int32) -> Errno {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -70,7 +71,7 @@ package enum Socket {
     return Errno(code)
   }
 
-  /// Sockets stay this process's own and never block.
+  /// Makes a descriptor non-blocking and closed on `exec`.
   private static func makePrivate(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
@@ -80,14 +81,14 @@ package enum Socket {
 // MARK: Accepting
 
 extension Socket {
-  /// The result of an `accept`.
+  /// The result of accepting a connection.
   package enum Acceptance: Equatable {
     case connection(Int32, peer: String)
     /// No client is waiting.
     case noConnection
-    /// The client that was waiting has gone; the next may be there.
+    /// The waiting client has disconnected; there may be another.
     case gone
-    /// The process or the machine has no descriptor or memory left; new connections go on waiting.
+    /// The process or the machine has no descriptor or memory left; new connections keep waiting.
     case exhausted
   }
 
@@ -103,7 +104,7 @@ extension Socket {
     if descriptor >= 0 {
       makePrivate(descriptor)
       Platform.suppressSignal(descriptor)
-      // An answer leaves in one piece; holding it back for a fuller packet (Nagle) only adds a delay.
+      // Disables Nagle's algorithm, which would only delay an answer: it is sent in one piece.
       enable(Int32(TCP_NODELAY), level: Int32(IPPROTO_TCP), of: descriptor)
       return .connection(descriptor, peer: peerName(name(of: &address, length)?.host ?? ""))
     }
@@ -111,17 +112,17 @@ extension Socket {
     case EAGAIN, EWOULDBLOCK: return .noConnection
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
     case EBADF, EINVAL, ENOTSOCK: return .noConnection
-    // Among others the network's own errors, which Linux reports here for a connection that has died already: accept(2).
+    // Includes network errors, which Linux reports here for connections that have already failed: accept(2).
     default: return .gone
     }
   }
 
-  /// An IPv4 client has the same name on an IPv6 socket as on its own.
+  /// The name of a client; IPv4 addresses on an IPv6 socket are written as IPv4.
   static func peerName(_ host: String) -> String {
     host.hasPrefix("::ffff:") && host.contains(".") ? String(host.dropFirst(7)) : host
   }
 
-  /// Numeric host and port of a socket's address.
+  /// The numeric host and port of a socket's address.
   private static func name(of address: inout sockaddr_storage, _ length: socklen_t) -> SocketAddress? {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST) + 16) { text in
       guard let host = text.baseAddress else { return nil }
@@ -140,8 +141,8 @@ extension Socket {
 // MARK: Listening and connecting
 
 extension Socket {
-  /// A listening socket at the first of a host's addresses that can be had, IPv4 before IPv6: a name such as `localhost`
-  /// has both, and 127.0.0.1 is what people type.
+  /// Opens a listening socket at the first usable address of a host, IPv4 before IPv6: a name such as `localhost` has
+  /// both, and people type 127.0.0.1.
   package static func openListener(
     host: String, port: UInt16
   ) throws(BindFailure) -> (descriptor: Int32, address: SocketAddress) {
@@ -167,10 +168,10 @@ extension Socket {
     guard descriptor >= 0 else { throw failure("socket", host, port) }
     do throws(BindFailure) {
       makePrivate(descriptor)
-      // Without it a port cannot be had again for a minute after a server that closed its connections itself.
+      // Without it, the port of a server that closed its connections is unavailable for a minute.
       enable(SO_REUSEADDR, level: SOL_SOCKET, of: descriptor)
       guard unsafe bind(descriptor, entry.ai_addr, entry.ai_addrlen) == 0 else { throw failure("bind", host, port) }
-      // The system cuts the length of the queue to its own.
+      // The system reduces this to its own limit.
       guard listen(descriptor, 1024) == 0 else { throw failure("listen", host, port) }
       var address = sockaddr_storage()
       var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -197,19 +198,19 @@ extension Socket {
     }
   }
 
-  /// Why no connection begins.
+  /// Why a connection could not be started.
   package enum ConnectFailure: Error {
     /// The name has no address.
     case noSuchHost
-    /// There is no socket.
+    /// A socket could not be created.
     case noSocket(Errno)
-    /// The connection is refused at once.
+    /// The connection was refused at once.
     case refused(Errno)
   }
 
-  /// A socket that connects to the first of a host's addresses, IPv4 before IPv6, as ``openListener(host:port:)`` chooses.
+  /// Connects a socket to the first address of a host, IPv4 before IPv6, as in ``openListener(host:port:)``.
   ///
-  /// It becomes writable when it is connected; ``error(of:)`` says why it is not.
+  /// It becomes writable once connected; otherwise ``error(of:)`` gives the reason.
   package static func openConnection(host: String, port: Int) throws(ConnectFailure) -> Int32 {
     let (outcome, _) = unsafe withAddresses(of: host, String(port), AI_NUMERICSERV) { entry in
       Result { () throws(ConnectFailure) in try unsafe openConnection(to: entry) }
@@ -231,9 +232,9 @@ extension Socket {
     return descriptor
   }
 
-  /// Tries the addresses of a host, IPv4 before IPv6, until one gives something.
+  /// Tries the addresses of a host, IPv4 before IPv6, until `attempt` returns a value.
   ///
-  /// - Returns: what it gave, and the number of `getaddrinfo`'s error, or 0.
+  /// - Returns: that value, and the error number of `getaddrinfo`, or 0.
   private static func withAddresses<Found>(
     of host: String, _ port: String, _ flags: Int32, _ attempt: (addrinfo) -> Found?
   ) -> (found: Found?, failed: Int32) {
@@ -257,7 +258,7 @@ extension Socket {
   }
 }
 
-/// Where a server listens.
+/// The address of a server.
 package struct SocketAddress: Equatable, Sendable {
   /// A numeric address, IPv6 without brackets.
   package var host: String
@@ -269,10 +270,10 @@ package struct SocketAddress: Equatable, Sendable {
     self.port = port
   }
 
-  /// `127.0.0.1:8787` or `[::1]:8787`.
+  /// The address with its port: `127.0.0.1:8787` or `[::1]:8787`.
   package var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
-  /// The same as a client on this machine names it: one that listens everywhere is at the loopback address.
+  /// The authority for clients on this machine; for a server that listens on all addresses it is the loopback address.
   package var localAuthority: String {
     switch host {
     case "0.0.0.0": "127.0.0.1:\(port)"
@@ -281,78 +282,78 @@ package struct SocketAddress: Equatable, Sendable {
     }
   }
 
-  /// Whether only this machine reaches it.
+  /// Whether only this machine can reach the address.
   package var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
 }
 
-/// Why a server has no address to listen at.
+/// Why a server cannot listen.
 package enum BindFailure: Error, Equatable, Sendable {
-  /// Another program listens there already.
+  /// Another program already listens there.
   case addressInUse(host: String, port: UInt16)
-  /// A port below 1024 without the right to it, or a sandbox.
+  /// No right to a port below 1024, or a sandbox.
   case noPermission(host: String, port: UInt16)
-  /// No address, and no name that has one. The reason is the system's own text.
+  /// Neither an address nor a name that has one. The reason is the system's own text.
   case unknownHost(String, reason: String)
-  /// An address that is another machine's.
+  /// The address belongs to another machine.
   case foreignHost(String)
   /// Another system call failed; the number is `errno`, the reason the system's own text.
   case system(call: String, code: Int32, reason: String)
 }
 
-/// Sockets that are waited for, and what for: one `poll(2)` for all.
+/// A set of sockets to wait for with one `poll(2)`.
 ///
-/// `poll` and neither `epoll` nor `kqueue`: it is the same on Linux and macOS, and at a thousand connections its cost is small
-/// beside that of answering.
+/// It uses `poll` instead of `epoll` or `kqueue`: it is the same on Linux and macOS, and for a thousand connections it
+/// costs little compared with answering them.
 package struct PollSet {
-  /// What a caller waits for on a socket.
+  /// The event to wait for on a socket.
   package enum Interest {
     case input
     case output
-    /// Whichever is possible first.
+    /// Whichever comes first.
     case inputOrOutput
-    /// Only time. A hang-up is not reported then either.
+    /// Nothing; a hang-up is not reported either.
     case nothing
   }
 
-  /// The result of `poll` for one socket.
+  /// The result of `poll` for a socket.
   package struct Readiness {
-    /// Something can be read: bytes, the end or an error.
+    /// Whether there are bytes, the end or an error to read.
     package let canRead: Bool
     package let canWrite: Bool
-    /// Nothing more can come or go.
+    /// Whether the connection is unusable.
     package let hasFailed: Bool
 
     fileprivate init(_ entry: pollfd) {
       let events = Int32(entry.revents)
       let hasHungUp = events & POLLHUP != 0
       let awaitsInput = Int32(entry.events) & POLLIN != 0
-      // Where input is awaited, a hang-up may come with bytes that are still to be read, and on macOS instead of POLLIN.
+      // When waiting for input, a hang-up may come with unread bytes, and on macOS instead of POLLIN.
       canRead = awaitsInput && (hasHungUp || events & POLLIN != 0)
       canWrite = events & POLLOUT != 0
       hasFailed = events & (POLLERR | POLLNVAL) != 0 || hasHungUp && !awaitsInput
     }
   }
 
-  /// The first is the listener's; poll passes over it while there is none.
+  /// The first entry is the listener's; poll ignores it while there is none.
   private var entries = [pollfd(fd: -1, events: 0, revents: 0)]
 
   package init() {}
 
   package var count: Int { entries.count }
 
-  /// The new socket is the last.
+  /// Appends a socket.
   package mutating func append(_ descriptor: Int32, _ interest: Interest) {
     entries.append(pollfd(fd: descriptor, events: 0, revents: 0))
     set(interest, at: entries.count - 1)
   }
 
-  /// Another socket, or none when it is negative, which is awaited for input.
+  /// Replaces a socket by another one, which is watched for input; by none if it is negative.
   package mutating func replace(_ descriptor: Int32, at index: Int) {
     entries[index] = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
   }
 
   package mutating func set(_ interest: Interest, at index: Int) {
-    // poll passes over negative numbers; the complement keeps the socket's own.
+    // poll ignores negative numbers; the complement preserves the descriptor.
     let descriptor = entries[index].fd < 0 ? ~entries[index].fd : entries[index].fd
     entries[index].fd = interest == .nothing ? ~descriptor : descriptor
     switch interest {
@@ -363,24 +364,24 @@ package struct PollSet {
     }
   }
 
-  /// The last socket moves to the index of the one removed.
+  /// Removes a socket; the last one takes its index.
   package mutating func remove(at index: Int) {
     entries.swapAt(index, entries.count - 1)
     entries.removeLast()
   }
 
-  /// nil for a socket that is not ready for anything.
+  /// The readiness of a socket; nil if nothing happened.
   package func readiness(at index: Int) -> Readiness? {
     entries[index].revents == 0 ? nil : Readiness(entries[index])
   }
 
-  /// Waits until a socket is ready, a signal comes or the time is over; gives how many are ready.
+  /// Waits until a socket is ready, a signal arrives or the time is over. Returns the number of ready sockets.
   package mutating func wait(seconds: Double) -> Int {
     let milliseconds = Int32(max(0, min(seconds * 1000, 60_000)).rounded(.up))
     let ready = unsafe poll(&entries, nfds_t(entries.count), milliseconds)
-    // After a failure the events are those of the last time.
+    // After a failure the events are stale.
     if ready < 0 {
-      // Short of memory, it would fail again at once, and again: a moment's rest spares the processor.
+      // Out of memory, the call would fail again at once: a pause saves processor time.
       if errno != EINTR { SystemClock.sleep(0.01) }
       return 0
     }

@@ -2,8 +2,7 @@ import SKANBase
 
 /// The system's clocks.
 package enum SystemClock {
-  /// Seconds on a clock that only goes forward, which a change of the wall clock does not touch, from a beginning that means
-  /// nothing.
+  /// Seconds on a monotonic clock, which changes of the wall clock do not affect. Its origin is arbitrary.
   package static var seconds: Double {
     let time = time(of: CLOCK_MONOTONIC)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -15,20 +14,20 @@ package enum SystemClock {
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 
-  /// Sleeps this many seconds, or until a signal comes.
+  /// Sleeps for a number of seconds, or until a signal arrives.
   package static func sleep(_ seconds: Double) {
-    // Bounded, since a conversion of more traps; a caller that polls only asks again.
+    // Limited, because converting a larger number traps. Callers sleep again if necessary.
     var time = interval(min(max(seconds, 0), 3600))
     unsafe nanosleep(&time, nil)
   }
 
-  /// A number of seconds, not negative, as the system has it.
+  /// A non-negative number of seconds as a `timespec`.
   static func interval(_ seconds: Double) -> timespec {
     timespec(
       tv_sec: time_t(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
   }
 
-  /// Sleeps this many seconds, in slices, or until `isInterrupted` says so.
+  /// Sleeps for a number of seconds, in slices, until `isInterrupted` returns true.
   package static func sleep(_ seconds: Double, unless isInterrupted: () -> Bool) {
     let end = self.seconds + seconds
     while !isInterrupted() {

@@ -99,9 +99,11 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Objects and arrays
 
+  /// Begins an object.
   @inline(__always)
   public mutating func beginObject() { begin(UInt8(ascii: "{")) }
 
+  /// Ends the open object.
   @inline(__always)
   public mutating func endObject() { end(UInt8(ascii: "}")) }
 

@@ -2,25 +2,26 @@ import Foundation
 import SKANBase
 import Synchronization
 
-/// A file to which lines are added, each on the disk before the call returns, and whole or not at all.
+/// A file to which lines are appended. Each call returns when its lines are on the disk, and adds them completely or
+/// not at all.
 ///
 ///     let file = try AppendedFile("received.jsonl", size: 0)
 ///     try file.append(Array("{}\n".utf8))    // is on the disk now
 ///
-/// It is for one writer: beside it belongs a ``FileLock``.
+/// A file has one writer at a time; a ``FileLock`` keeps others out.
 package final class AppendedFile {
   private let files: FileOperations
-  /// The file that is meant, links followed.
+  /// The path of the file, with links resolved.
   private let path: String
   private let descriptor: Int32
-  /// The bytes that are on the disk for good.
+  /// The number of bytes that are safely on the disk.
   private var size: Int
-  /// Whether something may stand behind ``size``.
+  /// Whether there may be bytes of an incomplete write after ``size``.
   private var mayBeTorn: Bool
 
-  /// Opens a file, creating it when there is none.
+  /// Opens a file, which is created if it does not exist.
   ///
-  /// - Parameter size: the bytes of its whole lines; what stands behind them is cut. A file that is shorter is another.
+  /// - Parameter size: the byte count of the complete lines; anything after them is cut. A shorter file is an error.
   /// - Throws: ``FileError`` for a directory, pipe or device, and for a file that cannot be opened, cut or flushed.
   package init(_ path: String, size: Int, files: FileOperations = .live) throws(FileError) {
     let target = try files.target(of: path)
@@ -39,10 +40,10 @@ package final class AppendedFile {
 
   deinit { try? files.close(descriptor) }
 
-  /// Adds whole lines, and returns when they are on the disk.
+  /// Appends whole lines, and returns when they are on the disk.
   ///
-  /// - Throws: ``FileError``; nothing is added then. A file that another has written to, moved or removed is one of them:
-  ///   what is added there might be lost.
+  /// - Throws: ``FileError``, without appending anything. This includes a file that another program has written to,
+  ///   moved or removed, where the lines might be lost.
   package func append(_ lines: [UInt8]) throws(FileError) {
     try cut()
     try requireInPlace()
@@ -51,13 +52,13 @@ package final class AppendedFile {
       var rest = ArraySlice(lines)
       while !rest.isEmpty {
         let count = try files.attempt(.write, path) { () throws(Errno) in try files.writeBytes(descriptor, rest) }
-        // A disk that takes nothing and reports nothing would hold us here for ever.
+        // Without this, a disk that writes nothing and reports no error would block forever.
         guard count > 0 else { throw FileError(.write, path, .inputOutput) }
         rest = rest.dropFirst(count)
       }
       try files.attempt(.synchronize, path) { () throws(Errno) in try files.synchronize(descriptor) }
     } catch {
-      // Where that fails too, it is tried again before the next line.
+      // If this fails too, the next append tries again.
       try? cut()
       throw error
     }
@@ -65,7 +66,7 @@ package final class AppendedFile {
     mayBeTorn = false
   }
 
-  /// Cuts what broke off.
+  /// Cuts an incomplete write off the end of the file.
   private func cut() throws(FileError) {
     guard mayBeTorn else { return }
     try files.attempt(.cut, path) { () throws(Errno) in try files.setSize(descriptor, size) }
@@ -81,16 +82,17 @@ package final class AppendedFile {
   }
 }
 
-/// A file to which lines are added. What breaks off within a line, now or before, is ended, so that no line is glued to it.
+/// A file to which lines are appended. An incomplete line at its end, from this run or an earlier one, is terminated
+/// first, so that no line continues it.
 package final class LineFile: Sendable {
   private let path: String
   private let descriptor: Int32
   /// Whether the file may end within a line.
   private let mayBeTorn: Mutex<Bool>
-  /// Whether it ended within a line when it was opened.
+  /// Whether the file ended within a line when it was opened.
   package let wasTorn: Bool
 
-  /// Opens a file, creating it when there is none; waits for the reader of a pipe.
+  /// Opens a file, which is created if it does not exist. Opening a pipe waits for its reader.
   package init(_ path: String) throws(StreamFailure) {
     do throws(Errno) { descriptor = try Self.open(path) } catch {
       throw error == .interrupted ? .interrupted : .system(error)
@@ -108,7 +110,7 @@ package final class LineFile: Sendable {
     }
   }
 
-  /// - Parameter lines: with their ends.
+  /// - Parameter lines: with their line ends.
   package func append(_ lines: [UInt8]) throws(StreamFailure) {
     try mayBeTorn.withLock { (mayBeTorn) throws(StreamFailure) in
       if mayBeTorn, Self.endsWithinLine(path, descriptor) {
@@ -120,10 +122,10 @@ package final class LineFile: Sendable {
     }
   }
 
-  /// Never for a pipe or a terminal, which keep nothing.
+  /// Always false for a pipe or a terminal.
   private static func endsWithinLine(_ path: String, _ descriptor: Int32) -> Bool {
     guard let status = try? POSIX.descriptorStatus(descriptor), status.kind == .regular, status.size > 0,
-      // Ours can only write.
+      // ``descriptor`` is open for writing only.
       let reader = try? POSIX.openForReading(path)
     else { return false }
     defer { try? POSIX.closeDescriptor(reader) }
@@ -132,16 +134,16 @@ package final class LineFile: Sendable {
   }
 }
 
-/// Adds lines to a file so that it ends with a whole one also when the program is killed in the middle.
+/// Appends lines to a file so that it ends with a whole line even if the program is killed in between.
 ///
-/// The system looks for signals between the pages of a file, so a write that stays within a page is there as a whole or not
-/// at all; of a pipe the same is promised for this many bytes.
+/// The system checks for signals between the pages of a file, so a write within one page is atomic. For a pipe, a write
+/// of this many bytes is atomic too.
 package enum LineWriter {
   private static let page = 4096
 
-  /// - Parameter lines: with their ends.
+  /// - Parameter lines: with their line ends.
   static func append(_ lines: [UInt8], to descriptor: Int32) throws(StreamFailure) {
-    // -1 for a pipe, which has no place.
+    // -1 for a pipe, which has no file offset.
     var index = max(0, Int(lseek(descriptor, 0, SEEK_END)))
     var rest = ArraySlice(lines)
     while !rest.isEmpty {
@@ -152,7 +154,7 @@ package enum LineWriter {
     }
   }
 
-  /// As many whole lines as there is room for, and at least one.
+  /// As many whole lines as fit, and at least one.
   package static func firstPiece(of lines: ArraySlice<UInt8>, room: Int) -> ArraySlice<UInt8> {
     if lines.count <= room { return lines }
     let newline = UInt8(ascii: "\n")

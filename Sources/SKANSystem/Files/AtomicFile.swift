@@ -1,34 +1,33 @@
 import SKANBase
 
-/// Files read and replaced as a whole: a reader sees the old content or the new, never a part.
+/// Reads and replaces whole files: a reader sees either the old content or the new, never a mixture.
 ///
 ///     let file = AtomicFile()
 ///     let old = try file.read("device.json") ?? []
 ///     try file.replace("device.json", with: old + [10])
 ///
-/// Two that read, change and replace the same file need a ``FileLock`` as well: without one, the later loses the earlier's
-/// change.
+/// Processes that read, change and replace the same file need a ``FileLock`` as well, or one loses the change of the
+/// other.
 package struct AtomicFile: Sendable {
   private static let largestRead = 1 << 20
-  /// The largest file that is read as a whole.
+  /// The largest file that is read, in bytes.
   package static let largestFile = 64 << 20
 
   let files: FileOperations
 
-  /// Files of the real disk, or of other operations in a test.
+  /// - Parameter files: the operations of the disk, or those of a test.
   package init(files: FileOperations = .live) {
     self.files = files
   }
 
-  /// The content of a regular file, or nil when there is none: neither the file nor, it may be, its directory, or a link
-  /// that leads nowhere.
+  /// The content of a regular file; nil if the file or its directory does not exist, or a link leads nowhere.
   ///
-  /// - Throws: ``FileError`` for a directory, pipe, device or other file that is not a regular one (none of these is even
-  ///   opened), and for one that cannot be opened or read or is larger than ``largestFile``.
+  /// - Throws: ``FileError`` for anything that is not a regular file (it is not even opened), and for a file that
+  ///   cannot be opened or read or is larger than ``largestFile``.
   package func read(_ path: String) throws(FileError) -> [UInt8]? {
     let descriptor: Int32
     do {
-      // Asked before opening: to open some devices is to use them.
+      // Checked before opening, because opening some devices has an effect.
       try requireRegular(path) { () throws(Errno) in try files.pathStatus(path) }
       descriptor = try files.attempt(.open, path) { () throws(Errno) in try files.openForReading(path) }
     } catch {
@@ -37,14 +36,14 @@ package struct AtomicFile: Sendable {
     }
     // Nothing was written, so that a failing close loses nothing.
     defer { try? files.close(descriptor) }
-    // Asked again: another file may have got the name in between.
+    // Checked again, because the name may now belong to another file.
     let size = try requireRegular(path) { () throws(Errno) in try files.descriptorStatus(descriptor) }
     return try readAll(descriptor, path, expecting: size)
   }
 
-  /// Whether there is a regular file, as ``read(_:)`` would find it.
+  /// Whether a regular file exists at the path.
   ///
-  /// - Throws: ``FileError`` for what is not a file.
+  /// - Throws: ``FileError`` for anything that is not a regular file.
   package func exists(_ path: String) throws(FileError) -> Bool {
     do {
       try requireRegular(path) { () throws(Errno) in try files.pathStatus(path) }
@@ -63,7 +62,7 @@ package struct AtomicFile: Sendable {
   }
 
   private func readAll(_ descriptor: Int32, _ path: String, expecting size: Int) throws(FileError) -> [UInt8] {
-    // One byte more than expected, so that a file as long as it said takes one read and one that finds the end.
+    // One byte more than expected, so that an unchanged file takes one read, and another to find its end.
     let count = min(max(size, 0), Self.largestRead - 1) + 1
     if size > Self.largestFile { throw FileError(.read, path, .tooLarge) }
     var content: [UInt8] = []
@@ -77,16 +76,16 @@ package struct AtomicFile: Sendable {
 }
 
 extension AtomicFile {
-  /// How many left-overs of dead processes with this process's number do not stop a save.
+  /// The largest number of leftover files with this process's number that do not prevent a save.
   static let mostLeftovers = 100
 
-  /// Puts new content in a file's place, or creates the file. A link is followed, the mode stays; a hard link is
-  /// separated, and the new file belongs to the user who runs this.
+  /// Replaces the content of a file, which is created if it does not exist. A link is followed and the mode is kept.
+  /// Another hard link keeps the old content, and the new file belongs to the user of this process.
   ///
-  /// When this returns, the new content is on the disk. When it throws, the file holds its old content whole (the new one
-  /// whole, if the step was ``FileOperation/synchronizeDirectory``), and the temporary file is gone.
+  /// On return the new content is on the disk. On an error the file has its old content (or the new content, if the
+  /// step was ``FileOperation/synchronizeDirectory``), and the temporary file has been removed.
   ///
-  /// - Parameter mode: of a file that is created.
+  /// - Parameter mode: the mode of a new file.
   /// - Throws: ``FileError`` with the step that failed.
   package func replace(_ path: String, with bytes: [UInt8], mode: UInt16 = 0o600) throws(FileError) {
     let target = try files.target(of: path)
@@ -102,10 +101,10 @@ extension AtomicFile {
     try move(temporary.path, to: target)
   }
 
-  /// The same with content that comes in pieces, which may take its time. Where the system can do that, the new file has no
-  /// name before it is whole, so that nothing is left of it when the process is killed.
+  /// Replaces the content of a file with pieces that may take a long time to produce. If the system supports it, the
+  /// new file has no name until it is complete, so that nothing is left of it if the process is killed.
   ///
-  /// - Parameter content: hands over the pieces; what it throws is thrown, and the file stays as it was.
+  /// - Parameter content: writes the pieces; an error that it throws is passed on, and the file stays unchanged.
   package func replace(
     _ path: String, mode: UInt16 = 0o600, content: (_ write: PieceWriter) throws(FileError) -> Void
   ) throws(FileError) {
@@ -142,8 +141,8 @@ extension AtomicFile {
     try synchronizeDirectory(of: target.path)
   }
 
-  /// Finds out whether a file could be replaced, as far as that can be known before there is anything to write: the
-  /// temporary file is created and removed again.
+  /// Checks whether a file can be replaced, as far as possible before there is content: creates the temporary file and
+  /// removes it again.
   ///
   /// - Throws: ``FileError`` with the step that failed.
   package func requireReplaceable(_ path: String) throws(FileError) {
@@ -153,7 +152,7 @@ extension AtomicFile {
     try files.attempt(.remove, target.path) { () throws(Errno) in try files.remove(temporary.path) }
   }
 
-  /// Writes, flushes, calls `finish` and closes; the descriptor is closed also when this throws.
+  /// Writes, flushes, calls `finish` and closes. The descriptor is closed even on an error.
   private func fill(
     _ descriptor: Int32, for target: FileTarget, mode: UInt16,
     _ content: (_ write: PieceWriter) throws(FileError) -> Void,
@@ -171,7 +170,7 @@ extension AtomicFile {
     do {
       try files.close(descriptor)
     } catch {
-      // Interrupted, it is closed all the same, and the bytes are on the disk already.
+      // After an interruption the descriptor is closed, and the bytes are already on the disk.
       if error != .interrupted { throw FileError(.close, target.path, error) }
     }
   }
@@ -180,7 +179,7 @@ extension AtomicFile {
     var rest = ArraySlice(bytes)
     while !rest.isEmpty {
       let count = try files.attempt(.write, target) { () throws(Errno) in try files.writeBytes(descriptor, rest) }
-      // A disk that takes nothing and reports nothing would hold us here for ever.
+      // Without this, a disk that writes nothing and reports no error would block forever.
       guard count > 0 else { throw FileError(.write, target, .inputOutput) }
       rest = rest.dropFirst(count)
     }
@@ -190,7 +189,7 @@ extension AtomicFile {
     do {
       try files.attempt(.setPermissions, target) { () throws(Errno) in try files.setPermissions(descriptor, mode) }
     } catch {
-      // The file is ours, so that this means a file system without modes (FAT): it has none that could be lost.
+      // The process owns the file, so this error means a file system without modes (FAT), where no mode can be lost.
       guard error.errno == .notPermitted || error.errno == .notSupported else { throw error }
     }
   }
@@ -205,20 +204,20 @@ extension AtomicFile {
       defer { try? files.close(directory) }
       try files.attempt(.synchronizeDirectory, path) { () throws(Errno) in try files.synchronizeDirectory(directory) }
     } catch {
-      // The save is done; where directories cannot be read (mode 0300) or synchronized, this is as safe as it gets.
+      // The save is complete. If the directory cannot be read (mode 0300) or synchronized, nothing more can be done.
       let harmless: [Errno] = [.accessDenied, .invalid, .notSupported]
       guard harmless.contains(error.errno) else { throw error }
     }
   }
 
-  /// In the same directory, since a rename cannot cross file systems. A taken name is passed over and not removed: it may
-  /// be the work of another thread, or of a process with the same number in another container.
+  /// Created in the same directory, because a rename cannot cross file systems. An existing name is skipped and not
+  /// removed: it may belong to another thread, or to a process with the same number in another container.
   func createTemporary(beside target: String) throws(FileError) -> (path: String, descriptor: Int32) {
     try named(beside: target) { (path) throws(Errno) in try files.createTemporary(path) }
   }
 
-  /// A new file without a name in the same directory; nil where the system or the file system has none, or could not name
-  /// it later.
+  /// Creates a file without a name in the same directory; nil if the system or the file system does not support that,
+  /// or could not name it later.
   func unnamed(beside target: String) -> Int32? {
     let directory = FileTarget.split(target).directory
     guard let descriptor = try? files.createUnnamed(directory) else { return nil }
@@ -227,7 +226,7 @@ extension AtomicFile {
     return nil
   }
 
-  /// Gives a file that has none the name of a temporary one.
+  /// Gives a nameless file the name of a temporary file.
   func name(_ descriptor: Int32, beside target: String) throws(FileError) -> String {
     try named(beside: target) { (path) throws(Errno) in try files.link(descriptor, path) }.path
   }
@@ -248,8 +247,8 @@ extension AtomicFile {
     throw FileError(.create, target, .exists)
   }
 
-  /// Removes the temporary files of a file that runs have left which were killed in the middle of a save: those whose name
-  /// holds the number of a process that is not there any more. What cannot be found out or removed stays.
+  /// Removes the temporary files left by runs that were killed during a save: those whose name contains the number of a
+  /// process that no longer exists. Errors are ignored.
   package func removeLeftovers(of path: String) {
     guard let target = try? files.target(of: path) else { return }
     let (directory, name) = FileTarget.split(target.path)
@@ -263,7 +262,7 @@ extension AtomicFile {
     }
   }
 
-  /// The process in `NAME.PROCESS.tmp` or `NAME.PROCESS.NUMBER.tmp`.
+  /// The process number in `NAME.PROCESS.tmp` or `NAME.PROCESS.NUMBER.tmp`.
   private static func process(ofTemporary other: String, for name: String) -> Int32? {
     guard other.hasPrefix("\(name)."), other.hasSuffix(".tmp"), other.utf8.count > name.utf8.count + 5 else {
       return nil

@@ -1,12 +1,11 @@
 import Foundation
 import SKANBase
 
-/// Directories of the disk.
 package enum Directory {
-  /// The files and directories in a directory, in no order, without itself and the one above it; nil when the path leads to
-  /// none.
+  /// The files and directories in a directory, unordered, without `.` and `..`; nil if the path does not lead to a
+  /// directory.
   ///
-  /// Pipes and the like are left out. A link that leads nowhere is included: opening it fails.
+  /// Pipes and other special files are left out. A link that leads nowhere is included; opening it fails.
   package static func entries(of path: String) throws(Errno) -> [(name: [UInt8], isDirectory: Bool)]? {
     guard (try? POSIX.pathStatus(path))?.kind == .directory else { return nil }
     var entries: [(name: [UInt8], isDirectory: Bool)] = []
@@ -23,8 +22,8 @@ package enum Directory {
     return entries
   }
 
-  /// The paths that a pattern of the shell stands for; the pattern itself where a file has that name, as whoever hands over
-  /// names, such as a shell, means it.
+  /// The paths that match a shell pattern. If a file has the pattern as its name, only that file, since a name passed
+  /// by a shell means itself.
   package static func paths(matching pattern: String) -> [[UInt8]] {
     if (try? POSIX.linkStatus(pattern)) != nil { return [Array(pattern.utf8)] }
     var found = unsafe glob_t()
@@ -38,7 +37,7 @@ package enum Directory {
     return paths
   }
 
-  /// Makes a directory and those above it; one that is there already is none the worse for it.
+  /// Creates a directory and its parents; existing ones are no error.
   package static func make(_ path: String) throws(Errno) {
     var directory = path.hasPrefix("/") ? "/" : ""
     for name in path.split(separator: "/") {
@@ -47,9 +46,9 @@ package enum Directory {
     }
   }
 
-  /// The permissions that the user lets a new file have.
+  /// The permissions of new files under the user's umask.
   package static var newFilePermissions: UInt16 {
-    // It can only be asked by setting it.
+    // The umask can only be read by setting it.
     let mask = umask(0o077)
     umask(mask)
     return 0o666 & ~UInt16(truncatingIfNeeded: mask)
@@ -60,19 +59,19 @@ package enum Directory {
   }
 }
 
-/// A pattern for names, as a shell has it: `*` for anything, `?` for one character, `[a-z]` for one of some and `[!a-z]` for
-/// one of all others; a backslash takes the meaning of the character behind it away.
+/// A shell pattern for names: `*` matches anything, `?` one character, `[a-z]` one of a set and `[!a-z]` one not in it;
+/// a backslash makes the next character literal.
 ///
-/// It is the C library's `fnmatch`, in UTF-8 whatever the locale of the process: a character is a Unicode scalar.
+/// The match is the C library's `fnmatch`, always in UTF-8: a character is a Unicode scalar.
 package struct Glob: Sendable {
-  /// For characters beyond ASCII. It lives as long as the process.
+  /// The locale for characters beyond ASCII. It is never freed.
   nonisolated(unsafe) private static let locale = unsafe Platform.makeLocale()
 
   private let pattern: String
 
   package init(_ pattern: String) { self.pattern = pattern }
 
-  /// A name with a NUL matches nothing: a C string would end there.
+  /// Whether a name matches. A name with a NUL never does, because a C string would end there.
   package func matches(_ text: String) -> Bool {
     guard !text.utf8.contains(0), !pattern.utf8.contains(0) else { return false }
     let before = unsafe Self.locale.map { unsafe uselocale($0) }

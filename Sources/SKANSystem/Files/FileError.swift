@@ -1,15 +1,15 @@
 import SKANBase
 
-/// A file could not be read, replaced or locked: what was being done, with which path, and why it failed.
+/// A file could not be read, replaced or locked: the step that failed, the path and the cause.
 package struct FileError: Error, Equatable {
   /// The step that failed.
   package let operation: FileOperation
-  /// The file meant: for every step of a save the file to be replaced (links followed), never the temporary's name;
+  /// The file concerned: for all steps of a save the file to be replaced (links followed), never the temporary file;
   /// for ``FileOperation/findDirectory`` and ``FileOperation/synchronizeDirectory`` the directory.
   package let path: String
-  /// The system's error number; `EISDIR` or `EINVAL` when ``kind`` is what was wrong.
+  /// The system's error number; `EISDIR` or `EINVAL` if ``kind`` is the cause.
   package let errno: Errno
-  /// The kind of file found in the place of a regular one; nil for other errors.
+  /// The kind of file found instead of a regular one; nil for other errors.
   package let kind: FileKind?
 
   /// An error that a system call reported.
@@ -20,7 +20,7 @@ package struct FileError: Error, Equatable {
     self.kind = nil
   }
 
-  /// Something other than a regular file where one should be.
+  /// Something other than a regular file where one is expected.
   package init(_ operation: FileOperation, _ path: String, notRegular kind: FileKind) {
     self.operation = operation
     self.path = path
@@ -28,7 +28,7 @@ package struct FileError: Error, Equatable {
     self.kind = kind
   }
 
-  /// A short text for the cause alone: the system's own, or what the file is instead of a regular one.
+  /// The cause in a few words: the system's own text, or the kind of file.
   package var reason: String {
     switch kind {
     case .none, .directory: errno.reason
@@ -44,37 +44,37 @@ extension FileError: CustomStringConvertible {
   }
 }
 
-/// The steps of reading, saving and locking at which a system call can fail, as the words that follow "cannot".
+/// The steps of reading, saving and locking that can fail, as the words after "cannot".
 package enum FileOperation: String, Equatable, Sendable {
-  /// Following symbolic links to the file meant.
+  /// Following symbolic links to the file.
   case resolve = "follow"
-  /// Finding the directory that the file is in.
+  /// Finding the directory of the file.
   case findDirectory = "find the directory"
-  /// Asking what the file is.
+  /// Reading the status of the file.
   case inspect = "inspect"
-  /// Opening the file for reading.
+  /// Opening the file.
   case open = "open"
   /// Reading its bytes.
   case read = "read"
-  /// Making the temporary file that will take its place.
+  /// Creating the temporary file that will replace it.
   case create = "create a temporary file beside"
-  /// Making a temporary file for what does not fit into memory.
+  /// Creating a temporary file for data that does not fit in memory.
   case createSpool = "create a temporary file in"
   /// Writing the new bytes.
   case write = "write"
-  /// Cutting what broke off at the end of a file.
+  /// Cutting an incomplete write off the end of a file.
   case cut = "cut"
-  /// Giving the new file the old one's mode.
+  /// Setting the mode of the new file.
   case setPermissions = "set the mode of"
   /// Waiting until the new bytes are on the disk.
   case synchronize = "flush to disk"
   /// Closing the new file.
   case close = "close"
-  /// Putting the new file in the old one's place.
+  /// Renaming the new file over the old one.
   case rename = "replace"
-  /// Waiting until the new name is on the disk; here the new content is in place already.
+  /// Waiting until the new name is on the disk; the new content is already in place.
   case synchronizeDirectory = "flush to disk the directory"
-  /// Removing the temporary file after an error; never reported, since the error before it says more.
+  /// Removing the temporary file after an error; never reported, because the error before it is more useful.
   case remove = "remove the temporary file of"
   /// Opening the lock file.
   case openLock = "open the lock file"
@@ -82,26 +82,25 @@ package enum FileOperation: String, Equatable, Sendable {
   case lock = "lock"
 }
 
-/// The error number of one failed system call, with nothing else: where it happened is added by ``FileError``.
+/// The error number of a failed system call; ``FileError`` adds the location.
 package struct Errno: Error, Equatable {
-  /// The number as `errno` had it, such as 28 for a full disk on Linux.
+  /// The value of `errno`, such as 28 for a full disk on Linux.
   package let code: Int32
 
-  /// An error number as the system gave it.
   package init(_ code: Int32) {
     self.code = code
   }
 }
 
-// The numbers differ between Linux and macOS; naming them here lets every other file do without a C library import.
+// The numbers differ between Linux and macOS; with these names other files need not import a C library.
 extension Errno {
-  /// EACCES: a permission bit is in the way.
+  /// EACCES: the permissions forbid it.
   package static let accessDenied = Errno(EACCES)
   /// EPIPE: the reader has gone.
   package static let brokenPipe = Errno(EPIPE)
-  /// ECONNREFUSED: no program listens there.
+  /// ECONNREFUSED: no program listens at the address.
   package static let connectionRefused = Errno(ECONNREFUSED)
-  /// ECONNRESET: the other side has thrown the connection away.
+  /// ECONNRESET: the peer has reset the connection.
   package static let connectionReset = Errno(ECONNRESET)
   /// EEXIST: the name is taken.
   package static let exists = Errno(EEXIST)
@@ -109,27 +108,27 @@ extension Errno {
   package static let illegalSequence = Errno(EILSEQ)
   /// EINTR: a signal came first; the call can be made again.
   package static let interrupted = Errno(EINTR)
-  /// EINVAL: the call makes no sense for this file.
+  /// EINVAL: the call is not valid for this file.
   package static let invalid = Errno(EINVAL)
   /// EIO: the device failed.
   package static let inputOutput = Errno(EIO)
-  /// EISDIR: a directory where a file should be.
+  /// EISDIR: a directory instead of a file.
   package static let isDirectory = Errno(EISDIR)
-  /// ELOOP: symbolic links lead round in a circle, or a link is where none may be.
+  /// ELOOP: symbolic links form a circle, or a link is not allowed here.
   package static let linkLoop = Errno(ELOOP)
-  /// ENAMETOOLONG: a name or path is longer than the file system takes.
+  /// ENAMETOOLONG: a name or path exceeds the limit of the file system.
   package static let nameTooLong = Errno(ENAMETOOLONG)
-  /// ENOTDIR: a file where a directory should be.
+  /// ENOTDIR: a file instead of a directory.
   package static let notDirectory = Errno(ENOTDIR)
-  /// ENOEXEC: the file is no program.
+  /// ENOEXEC: the file is not a program.
   package static let notExecutable = Errno(ENOEXEC)
   /// ENOENT: there is no such file or directory.
   package static let notFound = Errno(ENOENT)
-  /// EPERM: the file system does not do this for any user.
+  /// EPERM: the file system does not permit this to any user.
   package static let notPermitted = Errno(EPERM)
-  /// ENOTSUP: the file system does not know this operation.
+  /// ENOTSUP: the file system does not support this operation.
   package static let notSupported = Errno(ENOTSUP)
-  /// EFBIG: the file is larger than it may be.
+  /// EFBIG: the file is too large.
   package static let tooLarge = Errno(EFBIG)
   /// EAGAIN, also spelled EWOULDBLOCK: another process has the lock.
   package static let wouldBlock = Errno(EAGAIN)

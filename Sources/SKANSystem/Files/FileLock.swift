@@ -1,19 +1,19 @@
-/// The right to change a file, until ``release()`` or the end of the process, however it ends.
+/// The exclusive right to change a file, held until ``release()`` or the end of the process.
 ///
 ///     let lock = try FileLock.acquire(for: "device.json", timeout: 10)
 ///     defer { lock.release() }
 ///
-/// The `defer` is needed: a lock that nothing refers to any more is released, and Swift may see to that right after the
-/// last use, before the end of the scope.
+/// The `defer` is needed: deallocation releases the lock, and Swift may deallocate it after its last use, before the
+/// end of the scope.
 ///
-/// It is an advisory lock (flock) on `PATH.lock`, since the file itself is another one after each save. Names that lead to
-/// one file share one lock. The holder removes the lock file when it releases the lock, and nobody else does: who waited
-/// then has a lock on a file without a name, notices it, and opens the file of that name again. So two never hold a lock of
-/// one name. Where another program removes the file, ``isInPlace`` is false.
+/// It is an advisory lock (flock) on `PATH.lock`, because every save replaces the file itself. All names of one file
+/// share one lock. Only the holder removes the lock file, when it releases the lock. A process that waited then holds a
+/// lock on a file without a name; it detects this and opens the lock file again, so that two processes never hold the
+/// lock of one name. If another program removes the lock file, ``isInPlace`` is false.
 package final class FileLock {
   private let file: LockFile
   private var descriptor: Int32?
-  /// The lock file.
+  /// The path of the lock file.
   package var path: String { file.path }
 
   private init(_ file: LockFile) {
@@ -25,27 +25,27 @@ package final class FileLock {
     release()
   }
 
-  /// Gives the lock back; a second time does nothing. What can fail here leaves nothing behind but the lock file.
+  /// Releases the lock; further calls do nothing. If a step fails, at most the lock file is left over.
   package func release() {
     guard let descriptor else { return }
     self.descriptor = nil
-    // Before it is closed: afterwards another may hold it.
+    // Removed before closing: afterwards another process may hold it.
     if file.hasItsName == true { try? file.files.remove(file.path) }
     try? file.files.truncate(descriptor)
     try? file.files.close(descriptor)
   }
 
-  /// Whether it still keeps others out: false when the lock file was removed or replaced.
+  /// Whether the lock still keeps others out; false if the lock file was removed or replaced.
   package var isInPlace: Bool { descriptor != nil && file.isInPlace }
 
-  /// Takes the lock of a file, which need not exist yet, waiting while another has it.
+  /// Takes the lock of a file, which need not exist, and waits while another process holds it.
   ///
   /// - Parameters:
-  ///   - path: The file to be changed, not the lock file.
-  ///   - timeout: The seconds to wait; 0 (or less) is one try, and infinity waits for ever.
-  ///   - isInterrupted: Asked between tries, at least every 20 ms; true ends the waiting.
-  /// - Throws: ``LockError/file(_:)`` when the lock file cannot be made, opened or locked, or the path is not that of a
-  ///   regular file; ``LockError/held(path:by:waited:)`` when the time is over; ``LockError/interrupted``.
+  ///   - path: the file to be changed, not the lock file.
+  ///   - timeout: the seconds to wait; 0 or less is one try, infinity waits forever.
+  ///   - isInterrupted: called between tries, at least every 20 ms; true ends the wait.
+  /// - Throws: ``LockError/file(_:)`` if the lock file cannot be created, opened or locked, or the path is not that of
+  ///   a regular file; ``LockError/held(path:by:waited:)`` after the timeout; ``LockError/interrupted``.
   package static func acquire(
     for path: String, timeout: Double, files: FileOperations = .live, clock: LockClock = .live,
     isInterrupted: () -> Bool = { false }
@@ -61,7 +61,7 @@ package final class FileLock {
       do {
         try opened.wait(timeout: timeout, since: start, clock: clock, isInterrupted: isInterrupted)
       } catch {
-        // Only closed, not emptied: the number in it is the holder's.
+        // Closed but not emptied: the process number in it is the holder's.
         try? files.close(opened.descriptor)
         throw error
       }
@@ -69,7 +69,7 @@ package final class FileLock {
         opened.writeProcessID()
         return FileLock(opened)
       }
-      // Its holder removed it between opening and locking; that it happens again and again does not make the wait longer.
+      // The holder removed it between opening and locking. The timeout applies even if that happens repeatedly.
       try? files.close(opened.descriptor)
       let waited = clock.now() - start
       if isInterrupted() { throw .interrupted }
@@ -78,7 +78,7 @@ package final class FileLock {
   }
 }
 
-/// An open lock file on the way to a ``FileLock``.
+/// An open lock file that is not locked yet.
 struct LockFile {
   private static let firstPause = 0.001
   private static let longestPause = 0.02
@@ -87,14 +87,14 @@ struct LockFile {
   let descriptor: Int32
   let path: String
 
-  /// Opens `PATH.lock` beside the file that the path stands for, creating it when there is none.
+  /// Opens `PATH.lock` beside the file, with links resolved; creates it if it does not exist.
   static func open(for path: String, files: FileOperations) throws(FileError) -> LockFile {
     let lockPath = try files.target(of: path).path + ".lock"
     let descriptor = try files.attempt(.openLock, lockPath) { () throws(Errno) in try files.openLock(lockPath) }
     do throws(FileError) {
       let status = try files.attempt(.openLock, lockPath) { () throws(Errno) in try files.descriptorStatus(descriptor) }
       guard status.kind == .regular else { throw FileError(.openLock, lockPath, notRegular: status.kind) }
-      // A process id has a few digits: a longer file of that name is another program's, and must not be emptied.
+      // A process number is short: a longer file of that name belongs to another program and must not be emptied.
       guard status.size <= 32 else { throw FileError(.openLock, lockPath, .exists) }
     } catch {
       try? files.close(descriptor)
@@ -103,27 +103,27 @@ struct LockFile {
     return LockFile(files: files, descriptor: descriptor, path: lockPath)
   }
 
-  /// Tries until the lock is got. It polls: a blocking flock could be ended in time only by a signal.
+  /// Polls until the lock is taken: only a signal could end a blocking flock in time.
   func wait(timeout: Double, since start: Double, clock: LockClock, isInterrupted: () -> Bool) throws(LockError) {
     var pause = Self.firstPause
     while try !tryLock() {
       if isInterrupted() { throw .interrupted }
       let waited = clock.now() - start
-      // Written so that a timeout of not-a-number is one try too.
+      // The condition makes a timeout of NaN one try, too.
       guard waited < timeout else { throw .held(path: path, by: readProcessID(), waited: waited) }
       clock.sleep(min(pause, timeout - waited))
       pause = min(pause * 2, Self.longestPause)
     }
   }
 
-  /// Leaves word who has the lock. That is advice only, so that a full disk does not undo the lock.
+  /// Writes the process number of the holder. It is only informative, so an error does not release the lock.
   func writeProcessID() {
     try? files.truncate(descriptor)
     _ = try? files.writeBytes(descriptor, ArraySlice("\(files.processID())\n".utf8))
   }
 
-  /// Whether the file that was opened is still the one of that name; nil where that cannot be known. Where it is not, another
-  /// process may have the lock of the same name on the new one.
+  /// Whether the opened file still has its name; nil if unknown. If not, another process may hold the lock of that name
+  /// on a new file.
   var hasItsName: Bool? {
     guard let own = try? files.descriptorStatus(descriptor) else { return nil }
     do {
@@ -133,7 +133,7 @@ struct LockFile {
     }
   }
 
-  /// The same, with the benefit of the doubt.
+  /// Whether the opened file has its name as far as known.
   var isInPlace: Bool { hasItsName ?? true }
 
   private func readProcessID() -> Int32? {
@@ -154,18 +154,18 @@ struct LockFile {
   }
 }
 
-/// Why a lock was not got.
+/// Why a lock could not be taken.
 package enum LockError: Error, Equatable {
-  /// The lock file could not be opened or locked at all: waiting would not help.
+  /// The lock file could not be opened or locked; waiting would not help.
   case file(FileError)
-  /// Another process, or another part of this one, has it still.
+  /// Another process, or another part of this one, still holds it.
   ///
   /// - Parameters:
-  ///   - path: The lock file.
-  ///   - by: The holder's process number, as it wrote it; nil when it did not, or not yet.
-  ///   - waited: The seconds waited.
+  ///   - path: the lock file.
+  ///   - by: the process number that the holder wrote; nil if it wrote none, or not yet.
+  ///   - waited: the seconds waited.
   case held(path: String, by: Int32?, waited: Double)
-  /// The user ended the waiting.
+  /// The user ended the wait.
   case interrupted
 }
 
@@ -181,14 +181,13 @@ extension LockError: CustomStringConvertible {
   }
 }
 
-/// The time that waiting for a lock goes by, as values, so that a test need not wait.
+/// The clock used while waiting for a lock, which a test can replace.
 package struct LockClock: Sendable {
-  /// Seconds since some fixed moment, never set back.
+  /// Seconds since a fixed moment; never decreases.
   package var now: @Sendable () -> Double
-  /// Sleeps this many seconds, or until a signal comes.
+  /// Sleeps for a number of seconds, or until a signal arrives.
   package var sleep: @Sendable (_ seconds: Double) -> Void
 
-  /// A clock of its parts.
   package init(now: @escaping @Sendable () -> Double, sleep: @escaping @Sendable (_ seconds: Double) -> Void) {
     self.now = now
     self.sleep = sleep

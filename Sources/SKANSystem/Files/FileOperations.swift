@@ -1,58 +1,57 @@
-/// The system calls under reading, saving and locking, as values, so that a test can make any one of them fail.
+/// The system calls for reading, saving and locking, as values, so that a test can make any of them fail.
 ///
 ///     var files = FileOperations.live
 ///     files.writeBytes = { _, _ throws(Errno) in throw Errno(ENOSPC) }    // a full disk
 ///
-/// Every closure makes one call once: repeating after `EINTR` or a short write is its caller's business, so that this too
-/// can be tested.
+/// Every closure makes one call. Its caller repeats it after `EINTR` or a short write, so that this can be tested too.
 package struct FileOperations: Sendable {
-  /// The absolute path without links, `.` and `..`. Fails with `ENOENT` when the last name does not exist.
+  /// The absolute path without links, `.` and `..`. Fails with `ENOENT` if the last name does not exist.
   package var canonicalPath: @Sendable (_ path: String) throws(Errno) -> String
   /// The target of a symbolic link. Fails with `EINVAL` on anything else.
   package var linkDestination: @Sendable (_ path: String) throws(Errno) -> String
-  /// The status of the name itself, be it a link.
+  /// The status of the name itself, without following a link.
   package var linkStatus: @Sendable (_ path: String) throws(Errno) -> FileStatus
-  /// The status of what the path leads to.
+  /// The status of the file that the path leads to.
   package var pathStatus: @Sendable (_ path: String) throws(Errno) -> FileStatus
   /// The status of an open file.
   package var descriptorStatus: @Sendable (_ descriptor: Int32) throws(Errno) -> FileStatus
 
-  /// Opens for reading, never waiting for a pipe's other end.
+  /// Opens for reading without waiting for a pipe's other end.
   package var openForReading: @Sendable (_ path: String) throws(Errno) -> Int32
-  /// Creates for writing with mode 0600. Fails with `EEXIST` when the name is taken, be it by a dangling link.
+  /// Creates for writing with mode 0600. Fails with `EEXIST` if the name exists, even as a dangling link.
   package var createTemporary: @Sendable (_ path: String) throws(Errno) -> Int32
-  /// Creates a file for writing with mode 0600 that has no name. Fails with ``Errno/notSupported``, or in another way, where
-  /// there is no such thing.
+  /// Creates a file without a name, for writing, with mode 0600. Fails with ``Errno/notSupported``, or another error,
+  /// if there are no such files.
   package var createUnnamed: @Sendable (_ directory: String) throws(Errno) -> Int32
-  /// Gives a file without a name one. Fails with `EEXIST` when it is taken.
+  /// Gives a nameless file a name. Fails with `EEXIST` if the name exists.
   package var link: @Sendable (_ descriptor: Int32, _ path: String) throws(Errno) -> Void
-  /// Opens for writing at the end, creating with mode 0600 what does not exist. Fails with `ELOOP` on a link.
+  /// Opens for writing at the end; creates a missing file with mode 0600. Fails with `ELOOP` on a link.
   package var openForAppending: @Sendable (_ path: String) throws(Errno) -> Int32
   /// Opens a directory, in order to synchronize it.
   package var openDirectory: @Sendable (_ path: String) throws(Errno) -> Int32
-  /// Opens for reading and writing, creating with mode 0600 what does not exist. Fails with `ELOOP` on a link.
+  /// Opens for reading and writing; creates a missing file with mode 0600. Fails with `ELOOP` on a link.
   package var openLock: @Sendable (_ path: String) throws(Errno) -> Int32
-  /// Closes; the descriptor is gone also after an error.
+  /// Closes; the descriptor is closed even after an error.
   package var close: @Sendable (_ descriptor: Int32) throws(Errno) -> Void
 
-  /// Reads at most `count` bytes; none means the end of the file.
+  /// Reads at most `count` bytes; no bytes mean the end of the file.
   package var readBytes: @Sendable (_ descriptor: Int32, _ count: Int) throws(Errno) -> [UInt8]
-  /// Writes, and says how many of the bytes it wrote.
+  /// Writes, and returns the number of bytes written.
   package var writeBytes: @Sendable (_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int
-  /// Sets the permission bits, whatever the umask.
+  /// Sets the permission bits, regardless of the umask.
   package var setPermissions: @Sendable (_ descriptor: Int32, _ permissions: UInt16) throws(Errno) -> Void
-  /// Cuts an open file to a length in bytes.
+  /// Sets the length of an open file in bytes.
   package var setSize: @Sendable (_ descriptor: Int32, _ size: Int) throws(Errno) -> Void
-  /// Makes an open file empty.
+  /// Empties an open file.
   package var truncate: @Sendable (_ descriptor: Int32) throws(Errno) -> Void
   /// Returns when the file is on the disk (`F_FULLFSYNC` on macOS, where `fsync` stops at the drive's cache).
   package var synchronize: @Sendable (_ descriptor: Int32) throws(Errno) -> Void
   /// Returns when a directory's names are on the disk.
   package var synchronizeDirectory: @Sendable (_ descriptor: Int32) throws(Errno) -> Void
-  /// Takes the advisory lock of an open file at once. Fails with ``Errno/wouldBlock`` when another has it.
+  /// Tries to take the advisory lock of an open file. Fails with ``Errno/wouldBlock`` if it is held.
   package var tryLock: @Sendable (_ descriptor: Int32) throws(Errno) -> Void
 
-  /// Moves over whatever has the new name, in one step.
+  /// Renames atomically, replacing any file with the new name.
   package var rename: @Sendable (_ from: String, _ to: String) throws(Errno) -> Void
   /// Removes a name.
   package var remove: @Sendable (_ path: String) throws(Errno) -> Void
@@ -61,16 +60,16 @@ package struct FileOperations: Sendable {
   package var processID: @Sendable () -> Int32
   /// Whether a process of this number is running.
   package var isRunning: @Sendable (_ process: Int32) -> Bool
-  /// The names in a directory, in no order.
+  /// The names in a directory, unordered.
   package var names: @Sendable (_ directory: String) throws(Errno) -> [String]
 }
 
 extension FileOperations {
-  /// Runs one call until no signal interrupts it, and adds to its error number where it happened.
+  /// Repeats a call while signals interrupt it, and adds operation and path to its error.
   ///
-  /// Not for ``close``: after `EINTR` the descriptor is closed, and its number may already be another file's.
+  /// Not for ``close``: after `EINTR` the descriptor is closed, and its number may already be reused.
   ///
-  /// - Throws: ``FileError`` of this operation and path.
+  /// - Throws: ``FileError`` with this operation and path.
   func attempt<Value>(
     _ operation: FileOperation, _ path: String, _ call: () throws(Errno) -> Value
   ) throws(FileError) -> Value {
@@ -112,14 +111,14 @@ extension FileOperations {
     isRunning: POSIX.isRunning,
     names: POSIX.names)
 
-  /// As many links as Linux follows in one path (path_resolution(7)).
+  /// The number of links that Linux follows in one path (path_resolution(7)).
   private static let mostLinks = 40
 
-  /// Finds the file that a path stands for. A link that leads to nothing yet stands for the file that it names.
+  /// Resolves a path to its file. A dangling link resolves to the file that it names.
   ///
-  /// - Throws: ``FileError``: `ENOENT` when the directory does not exist (a name that ends in a slash is one), `ELOOP` for
-  ///   links in a circle, `EISDIR` for a directory, `EINVAL` with its ``FileError/kind`` for any other file that is not a
-  ///   regular one, `EILSEQ` for a place whose real path is not UTF-8, or what else the system says.
+  /// - Throws: ``FileError``: `ENOENT` if the directory does not exist (a trailing slash denotes a directory), `ELOOP`
+  ///   for a circle of links, `EISDIR` for a directory, `EINVAL` with its ``FileError/kind`` for any other file that is
+  ///   not regular, `EILSEQ` if the real path is not UTF-8, and other system errors.
   package func target(of path: String) throws(FileError) -> FileTarget {
     let target = try resolve(path)
     let status: FileStatus
@@ -142,7 +141,7 @@ extension FileOperations {
       }) {
         return found
       }
-      // realpath knows only what exists: the last name may be new, or a link to something new.
+      // `realpath` requires that the path exists, but the last name may be new, or a link to a new file.
       let (parent, name) = FileTarget.split(current)
       let directory = try attempt(.findDirectory, parent) { () throws(Errno) in try canonicalPath(parent) }
       let prefix = directory == "/" ? "/" : directory + "/"
@@ -167,16 +166,16 @@ extension FileOperations {
   }
 }
 
-/// The file that a path stands for, links followed: the one to replace, and the one that a lock is for.
+/// The file of a path with links resolved: the one that is replaced and locked.
 package struct FileTarget: Equatable, Sendable {
-  /// Absolute and without links, so that two names of one file come out the same.
+  /// The absolute path without links, the same for all names of a file.
   package let path: String
-  /// The permission bits of the file, nil when it does not exist yet.
+  /// The permission bits of the file; nil if it does not exist.
   package let permissions: UInt16?
 }
 
 extension FileTarget {
-  /// The directory and the last name of a path, `.` being the directory of a bare name.
+  /// The directory and the last name of a path; the directory of a bare name is `.`.
   static func split(_ path: String) -> (directory: String, name: String) {
     guard let slash = path.lastIndex(of: "/") else { return (".", path) }
     let directory = slash == path.startIndex ? "/" : String(path[..<slash])
@@ -186,23 +185,20 @@ extension FileTarget {
 
 /// The part of `stat` that reading and saving need.
 package struct FileStatus: Equatable, Sendable {
-  /// The kind of the file.
   package let kind: FileKind
-  /// The permission bits, 0…0o777. Set-user-id and its like are left out: a data file has no use for them, and the
-  /// replaced file may belong to another user than the old one.
+  /// The permission bits, 0–0o777. The set-user-ID bit and its like are left out: a data file does not need them, and
+  /// the new file may belong to another user.
   package let permissions: UInt16
-  /// The length in bytes; 0 also where the system does not know it beforehand (files in `/proc`).
+  /// The length in bytes; 0 if the system does not know it in advance (files in `/proc`).
   package let size: Int
-  /// The system's identity of a file.
   package let identity: Identity
 
-  /// A file's device and its number there.
+  /// The device of a file, and its number on that device.
   package struct Identity: Equatable, Sendable {
     package var device: UInt64 = 0
     package var number: UInt64 = 0
   }
 
-  /// A status of its parts.
   package init(kind: FileKind, permissions: UInt16, size: Int, identity: Identity = Identity()) {
     self.kind = kind
     self.permissions = permissions
@@ -211,13 +207,13 @@ package struct FileStatus: Equatable, Sendable {
   }
 }
 
-/// The kind of file that a path leads to; only ``regular`` can be read or replaced whole.
+/// The kind of a file; only ``regular`` files are read and replaced.
 package enum FileKind: String, Equatable, Sendable {
   /// An ordinary file.
   case regular = "regular file"
   /// A directory.
   case directory = "directory"
-  /// A symbolic link that was looked at itself, not followed.
+  /// A symbolic link itself, not its target.
   case link = "symbolic link"
   /// A named pipe.
   case fifo = "named pipe"
@@ -227,6 +223,6 @@ package enum FileKind: String, Equatable, Sendable {
   case characterDevice = "character device"
   /// A block device, such as a disk.
   case blockDevice = "block device"
-  /// Anything that this list does not know.
+  /// Any other kind.
   case other = "special file"
 }

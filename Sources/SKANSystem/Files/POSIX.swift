@@ -1,17 +1,18 @@
 import SKANBase
 
-/// The system calls of ``FileOperations/live``, named apart from the C functions, which a member of the same name would hide.
+/// The system calls of ``FileOperations/live``. Their names differ from those of the C functions, which a member of the
+/// same name would hide.
 enum POSIX {
-  /// Makes a call with an open file, and takes the error number before anything else can change it.
+  /// Makes a call and throws its `errno` if the result is negative.
   static func check(_ call: () -> Int) throws(Errno) -> Int {
     let result = call()
     guard result >= 0 else { throw Errno(errno) }
     return result
   }
 
-  /// Makes a call with a path. The error number is read while the C string still exists: freeing it may change `errno`.
+  /// Makes a call with a path. `errno` is read before the C string is freed, which may change it.
   ///
-  /// - Throws: ``Errno/invalid`` for a path with a NUL, which would end the C string early and name another file.
+  /// - Throws: ``Errno/invalid`` for a path with a NUL, which would end the C string early.
   static func check(_ path: String, _ call: (UnsafePointer<CChar>) -> Int32) throws(Errno) -> Int32 {
     guard !path.utf8.contains(0) else { throw .invalid }
     var code: Int32 = 0
@@ -24,7 +25,7 @@ enum POSIX {
     return result
   }
 
-  /// Repeats a call that a signal has interrupted, unless the user asked to stop.
+  /// Repeats a call that a signal interrupts, unless the user asked to stop.
   static func unlessInterrupted<Value>(_ call: () throws(Errno) -> Value) throws(Errno) -> Value {
     while true {
       do throws(Errno) { return try call() } catch {
@@ -41,7 +42,7 @@ enum POSIX {
     try unsafe check(path) { unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
   }
 
-  /// A file of this process alone, for reading and writing, that has lost its name already.
+  /// A private file for reading and writing whose name is already removed.
   static func createUnnamed(_ directory: String) throws(Errno) -> Int32 {
     var name = Array("\(directory)/skan-XXXXXX".utf8CString)
     let descriptor = try check { unsafe Int(mkstemp(&name)) }
@@ -61,7 +62,7 @@ enum POSIX {
   }
 
   static func openLock(_ path: String) throws(Errno) -> Int32 {
-    // No link is followed: the file is emptied, and behind a planted link that would be another file's data.
+    // No link is followed: the file is emptied, and a planted link could point to other data.
     try unsafe check(path) { unsafe open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600) }
   }
 
@@ -84,11 +85,11 @@ enum POSIX {
 
   static func send(_ signal: Int32, to process: Int32) { kill(process, signal) }
 
-  /// Whether a process of this number exists, also another user's.
+  /// Whether a process with this number exists, including those of other users.
   static func isRunning(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
 }
 
-// The calls that ask about a name.
+// Calls that look up a name.
 extension POSIX {
   static func canonicalPath(_ path: String) throws(Errno) -> String {
     var result: String?
@@ -103,7 +104,7 @@ extension POSIX {
   }
 
   static func linkDestination(_ path: String) throws(Errno) -> String {
-    // One byte more than the longest path, always 0, ends the C string that readlink does not end itself.
+    // The additional byte stays 0 and terminates the C string, which readlink does not terminate.
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let length = try unsafe check(path) { unsafe Int32(readlink($0, &buffer, Int(PATH_MAX))) }
     guard length < PATH_MAX else { throw .nameTooLong }
@@ -135,7 +136,7 @@ extension POSIX {
     return names
   }
 
-  /// Calls `body` with each name in a directory, `.` and `..` among them, and the open directory.
+  /// Calls `body` with each name in a directory, including `.` and `..`, and with the open directory.
   static func forEachName(
     in path: String, _ body: (_ name: UnsafePointer<CChar>, _ directory: Int32) -> Void
   ) throws(Errno) {
@@ -181,7 +182,7 @@ extension FileStatus {
   }
 }
 
-// The calls on a file that is open already.
+// Calls on an open file.
 extension POSIX {
   static func readBytes(_ descriptor: Int32, _ count: Int) throws(Errno) -> [UInt8] {
     var code: Int32 = 0
@@ -194,7 +195,7 @@ extension POSIX {
     return bytes
   }
 
-  /// Fewer than asked for at the end of the file.
+  /// Returns fewer bytes than requested at the end of the file.
   static func readBytes(_ descriptor: Int32, _ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
     var code: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

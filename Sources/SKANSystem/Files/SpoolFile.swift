@@ -1,29 +1,29 @@
 import SKANBase
 
-/// Bytes that are set aside for later: in memory while they are few, then in a temporary file that has no name, so that
-/// nothing of it is left when the process ends, however it ends.
+/// Stores bytes for later: in memory while they are few, then in a temporary file without a name, so that nothing is
+/// left of it however the process ends.
 ///
 ///     let spool = SpoolFile()
 ///     let range = try spool.append(bytes)
 ///     try spool.read(range)    // the bytes again
 package final class SpoolFile {
-  /// How many bytes are kept in memory before they are written.
+  /// The number of bytes kept in memory before they are written.
   private let limit: Int
   private let directory: String
   private(set) var descriptor: Int32?
-  /// How many bytes are in the file.
+  /// The number of bytes in the file.
   private var written = 0
-  /// The bytes behind them.
+  /// The bytes that follow those in the file.
   private var buffer: [UInt8] = []
 
-  /// How many bytes stay in memory where nothing else is asked for.
+  /// The default limit of bytes in memory.
   package static let defaultLimit = 8 << 20
 
-  /// No bytes yet, and no file.
+  /// An empty store without a file.
   ///
   /// - Parameters:
-  ///   - limit: how many bytes stay in memory.
-  ///   - directory: for the file; `TMPDIR`, else `/tmp`, when it is nil.
+  ///   - limit: the number of bytes kept in memory.
+  ///   - directory: the directory of the file; nil for `TMPDIR`, else `/tmp`.
   package init(limit: Int = SpoolFile.defaultLimit, directory: String? = nil) {
     self.limit = limit
     let variable = unsafe getenv("TMPDIR").flatMap { unsafe String(validatingCString: $0) }
@@ -32,10 +32,10 @@ package final class SpoolFile {
 
   deinit { if let descriptor { try? POSIX.closeDescriptor(descriptor) } }
 
-  /// Adds bytes.
+  /// Appends bytes.
   ///
-  /// - Returns: where they are.
-  /// - Throws: when the file cannot be made or written.
+  /// - Returns: the range for ``read(_:)``.
+  /// - Throws: ``FileError`` if the file cannot be created or written.
   package func append(_ bytes: [UInt8]) throws(FileError) -> Range<Int> {
     if buffer.count + bytes.count > limit, !buffer.isEmpty { try flush() }
     let start = written + buffer.count
@@ -43,7 +43,7 @@ package final class SpoolFile {
     return start..<start + bytes.count
   }
 
-  /// The bytes that were added as one.
+  /// The bytes that one call appended.
   package func read(_ range: Range<Int>) throws(FileError) -> [UInt8] {
     if range.lowerBound >= written { return Array(buffer[(range.lowerBound - written)..<(range.upperBound - written)]) }
     let bytes = try attempt(.read) { () throws(Errno) in
@@ -65,7 +65,7 @@ package final class SpoolFile {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// The file, which is made when it is needed first.
+  /// The descriptor of the file, which is created on first use.
   private func openDescriptor() throws(FileError) -> Int32 {
     if let descriptor { return descriptor }
     let made = try attempt(.createSpool) { () throws(Errno) in try POSIX.createUnnamed(directory) }
@@ -73,7 +73,7 @@ package final class SpoolFile {
     return made
   }
 
-  /// Makes a call again that a signal interrupted.
+  /// Repeats a call while signals interrupt it.
   private func attempt<Value>(
     _ operation: FileOperation, _ call: () throws(Errno) -> Value
   ) throws(FileError) -> Value {

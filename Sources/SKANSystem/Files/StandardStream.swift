@@ -11,19 +11,19 @@ package enum StreamFailure: Error, Equatable {
   case system(Errno)
 }
 
-/// Whole pieces to a descriptor, and what a person at a terminal sees of them.
+/// Writes to standard streams, and facts about the terminal behind them.
 package enum StandardStream {
   package static let (input, output, errors) = (STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO)
 
-  /// Takes the places of standard streams that are closed, so that no file gets one of them: what is written to a closed
-  /// output would end up in it. They stay as closed as they were, for reading and for writing.
+  /// Opens `/dev/null` for closed standard streams, so that no file gets their descriptors: output to a closed stream
+  /// would end up in that file. Reading from and writing to them still fails.
   package static func reserve() {
     for descriptor in [input, output, errors] where fcntl(descriptor, F_GETFD) == -1 {
       _ = unsafe Foundation.open("/dev/null", descriptor == input ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Writes all bytes: a write that is cut short goes on.
+  /// Writes all bytes, continuing after partial writes.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(StreamFailure) {
     var rest = ArraySlice(bytes)
     while !rest.isEmpty {
@@ -40,38 +40,37 @@ package enum StandardStream {
     }
   }
 
-  /// Whether a write of a few bytes would not have to wait.
+  /// Whether a short write would not block.
   package static func isReady(_ descriptor: Int32) -> Bool {
     var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&polled, 1, 0) > 0
   }
 
-  /// Whether a descriptor leads to a terminal that can move its cursor.
+  /// Whether a descriptor is a terminal that can move its cursor.
   package static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1 && System.variable("TERM").map { $0 != "dumb" } ?? false
   }
 
-  /// The width of the terminal that a descriptor leads to; nil where it leads elsewhere.
+  /// The width of the terminal behind a descriptor; nil if it is not a terminal.
   package static func columns(of descriptor: Int32) -> Int? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
-    // A terminal that does not say is as wide as terminals were.
+    // The traditional width, for a terminal that does not report its own.
     return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }
 
-  /// Whether a descriptor leads into a pipe.
+  /// Whether a descriptor is a pipe.
   package static func isPipe(_ descriptor: Int32) -> Bool {
     (try? POSIX.descriptorStatus(descriptor))?.kind == .fifo
   }
 }
 
-/// An open file, pipe or terminal that is read.
+/// An open file, pipe or terminal for reading.
 ///
-/// Of a regular file the bytes come from its beginning, whatever was read of it before.
+/// A regular file is read from its beginning, whatever the offset of the descriptor.
 @safe package final class InputFile {
-  /// The outcome of a read that is not an error of the system.
+  /// Why a read failed.
   package enum Failure: Error, Equatable {
-    /// There is no such file.
     case missing
     /// The user asked to stop.
     case interrupted
@@ -87,7 +86,7 @@ package enum StandardStream {
   }
 
   private let descriptor: Int32
-  /// Nil where it cannot be found out.
+  /// Nil if it cannot be determined.
   package let status: FileStatus?
   private var position = 0
 
@@ -104,11 +103,11 @@ package enum StandardStream {
       throw Failure(error)
     }
     self.init(descriptor: descriptor)
-    // Some systems let a directory be opened, and fail when it is read.
+    // Some systems open a directory and fail when it is read.
     if status?.kind == .directory { throw .system(.isDirectory) }
   }
 
-  /// An open descriptor, which is closed with the last reference unless it is a standard stream.
+  /// - Parameter descriptor: an open descriptor; it is closed with the last reference unless it is a standard stream.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
     status = try? POSIX.descriptorStatus(descriptor)
@@ -116,12 +115,12 @@ package enum StandardStream {
 
   deinit { if descriptor > STDERR_FILENO { try? POSIX.closeDescriptor(descriptor) } }
 
-  /// Whether opening it again gives the same bytes again, which a pipe does not.
+  /// Whether opening it again gives the same bytes, which it does not for a pipe.
   package var isRegular: Bool { status?.kind == .regular }
 
-  /// Fills a buffer and gives how many bytes it put there; 0 at the end.
+  /// Fills a buffer and returns the number of bytes read; 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
-    // A source that never ends and never waits is to end here all the same.
+    // An endless source that never blocks must stop here as well.
     if Interrupt.wasRequested { throw .interrupted }
     do throws(Errno) {
       let count = try POSIX.unlessInterrupted { () throws(Errno) in

@@ -1,7 +1,7 @@
 import SKANBase
 
 extension JSONWriter {
-  /// Adds a number as `%.17g` prints it; where the text has it already, a copy.
+  /// Adds a number as `%.17g` prints it; copies it if the text already contains it.
   package mutating func append(sent number: Double) {
     if let place = sentNumbers[number] { return text.append(again: place) }
     let start = text.count

@@ -1,13 +1,13 @@
 import SKANBase
 
-/// The system's OpenSSL library in this process: the cryptography of the program `openssl`, without a process for each
-/// signature. It is loaded when it is first needed; no link of this program names it.
+/// The system's OpenSSL library, loaded on first use: signs and verifies like the program `openssl`, without a process
+/// for each signature. This program is not linked against it.
 ///
-/// It answers a question or has no answer; it explains nothing. Where it has none, the program says why.
+/// It explains no errors: if it gives no answer, the caller runs the program, which reports the reason.
 ///
-/// The functions are those of OpenSSL 3, whose signatures its manual pages promise for all of 3.x. Each pointer that they
-/// get is of an array that outlives the call, and each object that they give is freed before a method returns. They may
-/// run on several threads at once, since no object is shared.
+/// The functions are those of OpenSSL 3, whose manual pages guarantee their signatures for all of 3.x. Every pointer
+/// passed to them outlives the call, and every object that they return is freed before a method returns. No object is
+/// shared, so several threads can use them at once.
 @safe package struct LibCrypto: Sendable {
   private typealias Object = OpaquePointer
   private typealias Read =
@@ -29,7 +29,7 @@ import SKANBase
       Object, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>, UnsafePointer<UInt8>?, Int
     ) -> Int32
 
-  /// The one that the system's loader finds; nil where there is none, as in a program without a loader.
+  /// The library that the system's loader finds; nil if there is none, or if the program has no dynamic loader.
   package static let installed = LibCrypto("libcrypto.so.3")
 
   private let readPublic, readPrivate: Read
@@ -39,8 +39,8 @@ import SKANBase
   private let verify: Verify
   private let sign: Sign
 
-  /// - Parameter name: a name that the loader looks for, or a path.
-  /// - Returns: nil when there is no such library, or it lacks a function.
+  /// - Parameter name: a name that the loader looks up, or a path.
+  /// - Returns: nil if there is no such library, or it lacks a function.
   package init?(_ name: String) {
     guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return nil }
     func function<Function>(_ name: String, _ type: Function.Type) -> Function? {
@@ -63,10 +63,10 @@ import SKANBase
     unsafe (self.beginSigning, self.sign) = (beginSigning, sign)
   }
 
-  /// Whether a signature in DER is of a message.
+  /// Whether a DER signature is valid for a message.
   ///
   /// - Parameter key: a SubjectPublicKeyInfo in DER.
-  /// - Returns: nil when the library says neither.
+  /// - Returns: nil if the library reports an error.
   package func isValid(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool? {
     unsafe withContext(key, readPublic, beginVerifying) { context in
       switch unsafe verify(context, signature, signature.count, message, message.count) {
@@ -77,10 +77,10 @@ import SKANBase
     }
   }
 
-  /// The signature of a message in DER.
+  /// The DER signature of a message.
   ///
-  /// - Parameter key: a private key in DER, of PKCS #8 or of SEC 1.
-  /// - Returns: nil when the library makes none.
+  /// - Parameter key: a PKCS #8 or SEC 1 private key in DER.
+  /// - Returns: nil if the library reports an error.
   package func signature(of message: [UInt8], by key: [UInt8]) -> [UInt8]? {
     unsafe withContext(key, readPrivate, beginSigning) { context in
       var signature = [UInt8](repeating: 0, count: Self.longestSignature)
@@ -92,10 +92,10 @@ import SKANBase
     }
   }
 
-  /// Bytes, by the form of ECDSA on P-256 with room to spare.
+  /// The buffer size in bytes, more than an ECDSA signature on P-256 needs.
   private static let longestSignature = 128
 
-  /// Gives `body` a context that has begun with a key, for this one call.
+  /// Calls `body` with a context initialized with a key; the context is valid for this call only.
   private func withContext<Result>(
     _ key: [UInt8], _ read: Read, _ begin: Begin, _ body: (Object) -> Result?
   ) -> Result? {

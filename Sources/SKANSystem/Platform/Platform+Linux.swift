@@ -1,14 +1,15 @@
 import Foundation
 import SKANBase
 
-// `environ` is a variable of C, which other threads could set: nothing here does.
+// `environ` is a C variable that other threads could set; nothing here does.
 #if canImport(Glibc)
   @unsafe @preconcurrency import Glibc
 #elseif canImport(Musl)
   @unsafe @preconcurrency import Musl
 #endif
 
-// What Linux does differently from macOS. `Platform+Darwin.swift` has a member of the same name for each that other files use.
+// The differences of Linux from macOS. `Platform+Darwin.swift` has a member of the same name for each that other files
+// use.
 #if !canImport(Darwin)
   enum Platform {
     // MARK: Sockets
@@ -19,7 +20,8 @@ import SKANBase
       static let streamSocket = Int32(SOCK_STREAM)
     #endif
 
-    /// For `send`: a peer that has gone is an error, and not the signal SIGPIPE, which would end the process.
+    /// The flags of `send`: sending to a closed peer is an error instead of the signal SIGPIPE, which would end the
+    /// process.
     static let sendFlags = Int32(MSG_NOSIGNAL)
 
     /// Does nothing: each call of `send` has ``sendFlags``.
@@ -27,7 +29,7 @@ import SKANBase
 
     // MARK: Child processes
 
-    /// The actions and attributes of `posix_spawn`, not yet initialised.
+    /// The uninitialized actions and attributes of `posix_spawn`.
     static func spawnArguments() -> (posix_spawn_file_actions_t, posix_spawnattr_t) {
       unsafe (posix_spawn_file_actions_t(), posix_spawnattr_t())
     }
@@ -50,7 +52,7 @@ import SKANBase
       unsafe pthread_condattr_destroy(&attributes)
     }
 
-    /// Waits for a condition, at most these seconds.
+    /// Waits for a condition, at most this many seconds.
     static func wait(
       for condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
       seconds: Double
@@ -61,24 +63,24 @@ import SKANBase
 
     // MARK: Signals
 
-    /// Whether a signal was sent by the terminal: above 0 the code says that it comes from the kernel.
+    /// Whether the terminal sent a signal: a code above 0 means that the kernel sent it.
     static func isOfTerminal(_ info: siginfo_t) -> Bool { unsafe info.si_code > 0 }
 
     // MARK: Core files
 
-    /// Lets a crash of this process leave no core file, and no other process of the user look into its memory. What this
-    /// process starts is not concerned: with `exec` it ends.
+    /// Prevents core files of this process, and other processes of the user from reading its memory. Programs that this
+    /// process starts are not affected: `exec` resets the setting.
     ///
-    /// The limit of their size would not do: where a program takes them (core_pattern(5)) the system does not look at it,
-    /// and children inherit it.
+    /// A limit on their size is not enough: the system ignores it when a program receives the core files
+    /// (core_pattern(5)), and children inherit it.
     static func forbidCoreFiles() { _ = control(setDumpable, 0) }
 
-    /// Whether this process may leave one.
+    /// Whether a crash of this process may write a core file.
     static var areCoreFilesAllowed: Bool { control(getDumpable, 0) == 1 }
 
     private static let (getDumpable, setDumpable): (CInt, CInt) = (3, 4)
 
-    /// `prctl`, which takes any number of arguments, so that Swift does not import it.
+    /// `prctl`, which Swift does not import because it is variadic.
     static func control(_ option: CInt, _ value: CUnsignedLong) -> CInt {
       typealias Function = @convention(c) (CInt, CUnsignedLong, CUnsignedLong, CUnsignedLong, CUnsignedLong) -> CInt
       guard let program = unsafe dlopen(nil, RTLD_LAZY), let symbol = unsafe dlsym(program, "prctl") else { return -1 }
@@ -87,28 +89,28 @@ import SKANBase
 
     // MARK: This program
 
-    /// Where the file of this program is found; a link to it.
+    /// The path of this program's file, a link to it.
     static var programPath: String { "/proc/self/exe" }
 
-    /// The first of the environment's entries; after the last one there is nil.
+    /// The first entry of the environment; nil follows the last.
     static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { unsafe environ }
 
     // MARK: Text and numbers
 
-    /// The locale in which a character is a Unicode scalar.
+    /// A locale whose characters are Unicode scalars.
     static func makeLocale() -> locale_t? { unsafe newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) }
 
-    /// Writes a number as `%.NNg` does into a buffer of 40 bytes.
+    /// Writes a number as `%.NNg` prints it into a buffer of 40 bytes.
     static func print(_ number: Double, digits: Int32, into buffer: UnsafeMutablePointer<CChar>) {
       #if canImport(Glibc)
-        // Glibc's does just the same, and without a list of arguments, which costs more than the printing.
+        // Glibc's `gcvt` gives the same text, without an argument list, which costs more than the formatting.
         _ = unsafe gcvt(number, digits, buffer)
       #else
         _ = unsafe withVaList([digits, number]) { unsafe vsnprintf(buffer, 40, "%.*g", $0) }
       #endif
     }
 
-    /// Whether a number of a property list was `<true/>` or `<false/>`: its C type is that of a signed char, or of Bool.
+    /// Whether a number was `<true/>` or `<false/>` in a property list: its C type is then signed char or Bool.
     static func isBoolean(_ number: NSNumber) -> Bool {
       let type = unsafe UInt8(bitPattern: number.objCType.pointee)
       return [UInt8(ascii: "c"), UInt8(ascii: "B")].contains(type)
@@ -123,18 +125,18 @@ import SKANBase
       _ = try check { Int(fsync(descriptor)) }
     }
 
-    /// What open(2) calls `O_TMPFILE`, a macro that Swift does not see.
+    /// `O_TMPFILE` of open(2), a macro that Swift does not import.
     private static var unnamedFile: Int32 { 0o20_000_000 | O_DIRECTORY }
 
-    /// A file in a directory, for writing, that has no name.
+    /// A nameless file in a directory, for writing.
     static func createNameless(_ directory: String) throws(Errno) -> Int32 {
       try unsafe check(directory) { unsafe open($0, unnamedFile | O_WRONLY | O_CLOEXEC, 0o600) }
     }
 
-    /// Where a file without a name is found.
+    /// The path of a nameless file.
     static func path(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
-    /// Gives it a name, as linkat(2) says.
+    /// Gives a nameless file a name; see linkat(2).
     static func link(_ descriptor: Int32, _ path: String) throws(Errno) {
       _ = try unsafe check(path) { name in
         unsafe linkat(AT_FDCWD, self.path(of: descriptor), AT_FDCWD, name, AT_SYMLINK_FOLLOW)
@@ -145,7 +147,7 @@ import SKANBase
   // MARK: Signatures
 
   extension SystemSignatures {
-    /// Nil: the system has no framework of its own, and OpenSSL signs.
+    /// Nil: the system has no such framework; OpenSSL signs.
     package static let available: SystemSignatures? = nil
   }
 

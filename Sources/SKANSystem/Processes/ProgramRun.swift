@@ -1,15 +1,15 @@
 import SKANBase
 
-/// A program that was run to its end. What it gets and gives goes through descriptors: no file is made.
+/// The result of a program that has ended. Its input and output go through descriptors; no file is created.
 package struct ProgramRun {
   package var end: ChildProcess.End
   package var output: [UInt8]
   package var errors: String
 
-  /// The limits of a run. A program that takes more is killed.
+  /// The limits of a run. A program that exceeds them is killed.
   package struct Limits {
     package var seconds: Double
-    /// The most bytes of its output, and of its errors; no more are kept.
+    /// The most bytes of its output, and of its errors. More output ends the run; further errors are dropped.
     package var bytes: Int
 
     package init(seconds: Double = 30, bytes: Int = 65_536) {
@@ -18,32 +18,32 @@ package struct ProgramRun {
     }
   }
 
-  /// Why there is no run.
+  /// Why a program gave no result.
   package enum Failure: Error, Equatable {
-    /// There is no such program, or it cannot be started.
+    /// The program does not exist or must not be executed.
     case missing
-    /// It cannot be started for another reason, or was killed since it took too much.
+    /// The program could not be started, or was killed because it exceeded a limit.
     case failed(String)
     /// A file has more than ``longestFile`` bytes.
     case fileTooLong
-    /// The user wants no more of it.
+    /// The user asked to stop.
     case interrupted
   }
 
-  /// Where the program finds a file that it is given.
+  /// The path at which the program finds one of its files.
   package static func path(ofFile index: Int) -> String { "/dev/fd/\(firstFile + index)" }
 
   private static let firstFile = 3
-  /// What every pipe takes without a reader.
+  /// The number of bytes that every pipe holds without a reader.
   package static let longestFile = 4096
 
-  /// Runs a program that is looked for on the `PATH`; see ``ProgramPath``.
+  /// Runs a program that is looked up on the `PATH`; see ``ProgramPath``.
   ///
   /// - Parameters:
-  ///   - environment: `NAME=VALUE`; it gets nothing else.
-  ///   - input: its standard input.
+  ///   - environment: the complete environment, as `NAME=VALUE`.
+  ///   - input: the standard input.
   ///   - files: of at most ``longestFile`` bytes each; see ``path(ofFile:)``.
-  ///   - isInterrupted: whether the user wants no more of it; it is killed then.
+  ///   - isInterrupted: whether the user asked to stop; the program is then killed.
   package init(
     _ program: String, _ arguments: [String], environment: [String], input: [UInt8], files: [[UInt8]],
     limits: Limits = Limits(), isInterrupted: () -> Bool = { false }
@@ -62,14 +62,14 @@ package struct ProgramRun {
   }
 }
 
-/// What goes to a child and comes from it, all at once: a child that is full of errors still gets its input.
+/// Exchanges data with a child, all streams at once, so that a full pipe of errors does not block its input.
 private struct ProgramExchange {
   private(set) var output: [UInt8] = []
   private(set) var errors: [UInt8] = []
   private let child: ChildProcess
   private var rest: ArraySlice<UInt8>
   private let limits: ProgramRun.Limits
-  /// Closed ones are negative, which `poll` passes over.
+  /// Closed ones are negative, which `poll` ignores.
   private var input, outputEnd, errorEnd: Int32
   private var block = [UInt8](repeating: 0, count: 4096)
 
@@ -81,7 +81,7 @@ private struct ProgramExchange {
     if rest.isEmpty { Self.end(&self.input) }
   }
 
-  /// Until the child has ended; it is killed where that is not waited for.
+  /// Runs until the child has ended; on an error the child is killed.
   mutating func run(_ isInterrupted: () -> Bool) throws(ProgramRun.Failure) -> ChildProcess.End {
     defer { for descriptor in [input, outputEnd, errorEnd] where descriptor >= 0 { close(descriptor) } }
     do throws(ProgramRun.Failure) {
@@ -100,7 +100,7 @@ private struct ProgramExchange {
       if left <= 0 { throw .failed("it did not end within \(limits.seconds) seconds") }
       if outputEnd < 0, errorEnd < 0 {
         if let end = child.end { return end }
-        // It has nothing more to say, and ends at any moment.
+        // The child has closed its output and is about to end.
         SystemClock.sleep(0.002)
         continue
       }
@@ -109,7 +109,7 @@ private struct ProgramExchange {
         pollfd(fd: outputEnd, events: Int16(POLLIN), revents: 0),
         pollfd(fd: errorEnd, events: Int16(POLLIN), revents: 0),
       ]
-      // A short while, so that an interruption is noticed.
+      // A short timeout, so that an interruption is noticed.
       guard unsafe poll(&waiting, 3, Int32(min(0.1, left) * 1000) + 1) > 0 else { continue }
       if waiting[0].revents != 0 { give() }
       if waiting[1].revents != 0 { Self.receive(from: &outputEnd, &block, to: &output, limits.bytes + 1) }
@@ -118,9 +118,9 @@ private struct ProgramExchange {
     }
   }
 
-  /// A child that does not read its input to the end has its reasons.
+  /// Sends input. A child that stops reading its input is not an error.
   private mutating func give() {
-    // A socket, so that a child that is gone is an error and no signal.
+    // A socket, so that writing to a child that has ended is an error and not a signal.
     switch unsafe rest.withUnsafeBytes({ unsafe Socket.transmit(input, $0) }) {
     case .bytes(let count): rest = rest.dropFirst(count)
     case .wouldBlock: return
@@ -129,7 +129,7 @@ private struct ProgramExchange {
     if rest.isEmpty { Self.end(&input) }
   }
 
-  /// - Parameter most: what is more is read and forgotten.
+  /// - Parameter most: the number of bytes kept; further ones are dropped.
   private static func receive(
     from descriptor: inout Int32, _ block: inout [UInt8], to bytes: inout [UInt8], _ most: Int
   ) {

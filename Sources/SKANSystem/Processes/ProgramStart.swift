@@ -2,41 +2,41 @@ import Foundation
 import SKANBase
 import Synchronization
 
-/// How a program is started as a child of this process.
+/// Starts a program as a child of this process.
 ///
 ///     var start = ProgramStart("/bin/cat", arguments: ["cat"], environment: [])
 ///     start.streams = [.socket, .sameAs(0), .dropped]
 ///     let (child, ends) = try start.run()
 ///     try Socket.transmit(ends[0], …)
 package struct ProgramStart {
-  /// What one of the child's descriptors is.
+  /// One of the child's descriptors.
   package enum Stream {
-    /// This process's own descriptor of that number.
+    /// The descriptor of this process with that number.
     case inherited
-    /// A socket whose other end this process gets.
+    /// A socket; this process gets the other end.
     case socket
-    /// A pipe whose end for reading this process gets.
+    /// A pipe to which the child writes; this process gets the end for reading.
     case output
-    /// A pipe that holds these bytes already and ends behind them; no more than a pipe takes without a reader, 4096.
+    /// A pipe that contains these bytes and ends after them: at most 4096, which a pipe holds without a reader.
     case content([UInt8])
-    /// Another descriptor of the child, which comes before this one.
+    /// A copy of a descriptor of the child with a lower number.
     case sameAs(Int)
-    /// Writes lead nowhere.
+    /// Writes are discarded.
     case dropped
   }
 
-  /// A path, or with ``isOnPath`` the name of a program on the `PATH`.
+  /// A path; if ``isOnPath``, a program name that is looked up on the `PATH`.
   package var program: String
   package var isOnPath = false
-  /// With the program's name first.
+  /// The arguments, beginning with the program's name.
   package var arguments: [String]
-  /// `NAME=VALUE`; the child gets nothing else.
+  /// The complete environment, as `NAME=VALUE`.
   package var environment: [String]
-  /// Its descriptors from 0 on. It gets no other that this process has opened.
+  /// The child's descriptors from 0 on. It inherits no others.
   package var streams: [Stream] = []
-  /// Whether a Ctrl-C of the terminal does not reach it.
+  /// Whether the child has its own process group, so that Ctrl-C in the terminal does not reach it.
   package var hasOwnGroup = false
-  /// Signals that this process ignores and the child does not.
+  /// Signals that the child handles by default, although this process ignores them.
   package var defaultSignals: [Int32] = []
 
   package init(_ program: String, arguments: [String], environment: [String]) {
@@ -45,12 +45,13 @@ package struct ProgramStart {
     self.environment = environment
   }
 
-  /// One start at a time, so that no other child of ours gets the descriptors as well and keeps them open.
+  /// Serializes starts, so that no other child inherits the descriptors and keeps them open.
   private static let starting = Mutex(())
 
   /// Starts the program.
   ///
-  /// - Returns: the child, and by the child's descriptors this process's ends, which do not block; -1 where it has none.
+  /// - Returns: the child, and for each of its descriptors this process's end, which does not block; -1 if there is
+  ///   none.
   package func run() throws(Errno) -> (child: ChildProcess, ends: [Int32]) {
     try Self.starting.withLock { _ throws(Errno) in
       var descriptors = Descriptors()
@@ -65,7 +66,7 @@ package struct ProgramStart {
     }
   }
 
-  /// - Parameter ends: what becomes descriptor 0, 1, 2 and so on.
+  /// - Parameter ends: the descriptors that become 0, 1, 2 and so on in the child.
   private func spawn(_ ends: [Int32]) throws(Errno) -> pid_t {
     var (actions, attributes) = unsafe Platform.spawnArguments()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -100,18 +101,19 @@ package struct ProgramStart {
   }
 }
 
-/// The descriptors of a child that is about to start, and this process's ends of them, in the order of their numbers there.
+/// The descriptors of a child about to be started, and this process's ends of them, both in the order of the child's
+/// numbers.
 private struct Descriptors {
   private(set) var others: [Int32] = []
   private(set) var own: [Int32] = []
-  /// Those of ``others`` that were made for the child.
+  /// The descriptors in ``others`` that were created for the child.
   private var made: [Int32] = []
 
   func closeOthers() { for end in made { close(end) } }
 
   func closeOwn() { for end in own where end >= 0 { close(end) } }
 
-  /// - Parameter first: above what a child sees.
+  /// - Parameter first: the first number above those of the child's descriptors.
   mutating func add(_ stream: ProgramStart.Stream, above first: Int32) throws(Errno) {
     switch stream {
     case .inherited, .dropped: append(other: -1, own: -1)
@@ -141,7 +143,7 @@ private struct Descriptors {
     return (ends[0], ends[1])
   }
 
-  /// Moves both ends out of the way of the numbers that the child will see; neither reaches any other program.
+  /// Moves both ends above the child's descriptor numbers. Neither is inherited by other programs.
   private mutating func adopt(other: Int32, own: Int32, above first: Int32) throws(Errno) {
     let moved = [other, own].map { fcntl($0, F_DUPFD_CLOEXEC, first) }
     let failure = moved.contains { $0 < 0 } ? Errno(errno) : nil
@@ -162,22 +164,22 @@ private struct Descriptors {
   }
 }
 
-/// A child of this process. Whoever starts one waits for it, lest a zombie is left.
+/// A child of this process. Its starter must wait for it, or it becomes a zombie.
 package struct ChildProcess: Sendable {
   /// How a child ended.
   package enum End: Sendable, Equatable {
-    /// By itself, with this exit code.
+    /// It exited with this code.
     case code(Int32)
-    /// By this signal.
+    /// A signal ended it.
     case signal(Int32)
-    /// Nothing is known of it: another has waited for it.
+    /// Unknown, because other code has waited for it.
     case unknown
 
-    /// The exit code of one that ended by itself.
+    /// The exit code; nil if it did not exit by itself.
     package var code: Int32? { if case .code(let code) = self { code } else { nil } }
   }
 
-  /// The system's number of it.
+  /// The process number.
   package let number: Int32
 
   /// How it ended; nil while it runs.
@@ -189,10 +191,9 @@ package struct ChildProcess: Sendable {
     while true { if let end = end(0) { return end } }
   }
 
-  /// Sends it a signal.
   package func send(_ signal: Int32) { POSIX.send(signal, to: number) }
 
-  /// Ends it, whatever it does, and waits until it has ended.
+  /// Kills it and waits until it has ended.
   @discardableResult
   package func kill() -> End {
     send(SIGKILL)
@@ -209,17 +210,17 @@ package struct ChildProcess: Sendable {
   }
 }
 
-/// Where a program lies.
+/// Finds programs on the `PATH`.
 package enum ProgramPath {
-  /// The first one of that name in the folders of the `PATH`.
+  /// The first program of that name in the folders of the `PATH`.
   ///
-  /// Absolute folders only: an empty or relative one would run whatever lies where the command happens to be called.
+  /// Only absolute folders are searched: with an empty or relative one, the current folder would decide what runs.
   package static func find(_ program: String, in path: String? = System.variable("PATH")) -> String? {
     (path ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
       .first(where: isProgram)
   }
 
-  /// Whether a file can be started.
+  /// Whether a file can be executed.
   package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
   private static func isProgram(_ path: String) -> Bool {

@@ -1,14 +1,14 @@
 import Foundation
 import SKANBase
 
-/// A value that several threads share, and where they wait until it is as they need it.
+/// A value shared by threads, which can wait until it meets a condition.
 ///
 ///     let count = Monitor(0)
-///     count.change { $0 += 1 }                       // wakes those who wait
+///     count.change { $0 += 1 }                       // wakes waiting threads
 ///     count.wait(until: { $0 > 0 }) { $0 -= 1 }
 ///
-/// What a closure is given is not to be kept. A lock alone, of a value of its own, is a `Mutex`; this one, whose lock is of
-/// pthread, the thread sanitizer sees.
+/// A closure must not keep the value that it is given. For locking alone there is `Mutex`. The thread sanitizer
+/// understands the pthread lock of this type.
 @safe package final class Monitor<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -27,7 +27,7 @@ import SKANBase
     unsafe mutex.deallocate()
   }
 
-  /// Calls `body` with the value, while no other thread has it. Nobody is woken.
+  /// Calls `body` with exclusive access to the value. Waiting threads are not woken.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -36,7 +36,7 @@ import SKANBase
     return try body(&value)
   }
 
-  /// Calls `body` with the value, and wakes those who wait for it to change.
+  /// Calls `body` with exclusive access to the value, then wakes waiting threads.
   package func change<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -48,7 +48,7 @@ import SKANBase
     return try body(&value)
   }
 
-  /// Waits until the value is as `isReady` asks for, and calls `body` with it then.
+  /// Waits until the value meets a condition, then calls `body` with exclusive access to it.
   package func wait<Result, Failure: Error>(
     until isReady: (Value) -> Bool, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -58,9 +58,9 @@ import SKANBase
     return try body(&value)
   }
 
-  /// Waits until the value is as `isReady` asks for, at most these seconds.
+  /// Waits until the value meets a condition, at most this many seconds.
   ///
-  /// - Returns: false when it still is not.
+  /// - Returns: false if the time is over.
   package func wait(seconds: Double, until isReady: (Value) -> Bool) -> Bool {
     let end = SystemClock.seconds + seconds
     unsafe pthread_mutex_lock(mutex)
@@ -74,19 +74,19 @@ import SKANBase
   }
 }
 
-/// Starts threads. Foundation's `Thread` reports nothing when the system has none left, and its body never runs.
+/// Starts threads. Foundation's `Thread` does not report that the system has none left; its body then never runs.
 package enum WorkerThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Bytes; the main thread's size.
+  /// In bytes; the size of the main thread's stack.
   private static let stackSize = 8 << 20
 
-  /// Runs `body` on a thread of its own.
+  /// Runs `body` on a new thread.
   ///
-  /// - Returns: false when the system has no thread left; `body` does not run then.
+  /// - Returns: false, without running `body`, if the system has no thread left.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     unsafe create(Unmanaged.passRetained(Body(body)))
   }
@@ -108,24 +108,24 @@ package enum WorkerThread {
     return unsafe pthread_create(thread, attributes, Platform.threadEntry, body)
   }
 
-  /// Runs the body of a thread that has begun.
+  /// Runs the body of a new thread.
   static func run(_ body: UnsafeMutableRawPointer) {
     unsafe Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
   }
 }
 
-/// Threads that are started together and waited for.
+/// Threads that are waited for together.
 package final class ThreadGroup: Sendable {
-  /// Runs something on a thread of its own; false when the system has no thread left.
+  /// Runs a closure on a new thread; false if the system has none left.
   package typealias Start = (@escaping @Sendable () -> Void) -> Bool
 
   private let running = Monitor(0)
 
   package init() {}
 
-  /// Runs `body` on a thread of its own.
+  /// Runs `body` on a new thread.
   ///
-  /// - Returns: false when the system has no thread left; `body` does not run then.
+  /// - Returns: false, without running `body`, if the system has no thread left.
   package func start(by start: Start = { WorkerThread.start($0) }, _ body: @escaping @Sendable () -> Void) -> Bool {
     running.withLock { $0 += 1 }
     let isStarted = start { [running] in
@@ -136,14 +136,14 @@ package final class ThreadGroup: Sendable {
     return isStarted
   }
 
-  /// Returns when all have ended.
+  /// Waits until all threads have ended.
   package func join() { running.wait(until: { $0 == 0 }) { _ in } }
 
-  /// Runs something on several threads at a time, this one among them, and returns when all have ended.
+  /// Runs `body` on several threads including this one, and returns when all have ended.
   ///
   /// - Parameters:
-  ///   - count: of the threads; where the system gives fewer, there are fewer.
-  ///   - start: how a thread is started.
+  ///   - count: the number of threads; fewer if the system has no more.
+  ///   - start: starts a thread.
   package static func run(
     _ count: Int, start: Start = { WorkerThread.start($0) }, _ body: @escaping @Sendable () -> Void
   ) {

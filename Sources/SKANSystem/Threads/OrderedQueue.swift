@@ -1,11 +1,11 @@
 import SKANBase
 
-/// Numbered parts of work that several threads take, and what they make of them in the order of the parts.
+/// Distributes numbered parts of work to threads and delivers their results in the order of the parts.
 ///
-/// What the first part that has not ended makes is handed on at once; what others make waits, up to a size at which their
-/// threads wait themselves. A held queue hands on nothing, until ``release()``.
+/// Results of the first part that has not ended are delivered at once. Those of later parts are kept, up to a size at
+/// which their threads wait. A held queue delivers nothing until ``release()``.
 ///
-/// `Failure` is why nothing more can be handed on, or taken; the first one counts.
+/// `Failure` is why delivering or taking parts stopped; only the first is kept.
 package final class OrderedQueue<Element, Failure: Error>: @unchecked Sendable {
   private struct Part {
     var pending: [Element] = []
@@ -15,27 +15,27 @@ package final class OrderedQueue<Element, Failure: Error>: @unchecked Sendable {
   }
 
   private struct State {
-    /// Those with anything to remember, by number.
+    /// The parts that have state, by number.
     var parts: [Int: Part] = [:]
     /// The first part that has not ended.
     var head = 0
-    /// How many parts were taken.
+    /// The number of parts taken.
     var taken = 0
     var isHeld: Bool
-    /// Nothing more is handed on.
+    /// Whether nothing more is delivered.
     var isOver = false
     var failure: Failure?
   }
 
   private let state: Monitor<State>
   private let room: Int
-  /// Called with the lock of ``state`` alone.
+  /// Called while ``state`` is locked.
   private let deliver: (Element) throws(Failure) -> Void
 
   /// - Parameters:
-  ///   - room: the size of what waits of a part; with more its thread waits.
-  ///   - isHeld: whether everything waits for ``release()``.
-  ///   - deliver: takes what is handed on; called by one thread at a time, as the next one.
+  ///   - room: the size of the results that a part may keep; beyond it the thread of the part waits.
+  ///   - isHeld: whether everything is kept until ``release()``.
+  ///   - deliver: receives the results; called by one thread at a time, in order.
   package init(room: Int, isHeld: Bool = false, deliver: @escaping (Element) throws(Failure) -> Void) {
     self.room = room
     self.deliver = deliver
@@ -44,8 +44,8 @@ package final class OrderedQueue<Element, Failure: Error>: @unchecked Sendable {
 
   // MARK: Parts
 
-  /// Takes the next part, as `next` gives it while no other thread has the queue; nil after the last, and after a failure,
-  /// which what `next` throws is.
+  /// Takes the next part, which `next` returns while it has exclusive access to the queue; nil after the last part and
+  /// after a failure. An error of `next` is a failure.
   package func take<Item>(_ next: () throws(Failure) -> Item?) -> (number: Int, item: Item)? {
     state.change { state in
       guard state.failure == nil else { return nil }
@@ -60,9 +60,9 @@ package final class OrderedQueue<Element, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  /// Nothing more comes of a part.
+  /// Marks a part as ended.
   ///
-  /// - Parameter isLast: nothing comes of the parts after it either.
+  /// - Parameter isLast: whether later parts have no results either.
   package func end(_ number: Int, isLast: Bool = false) {
     state.change { state in
       state.parts[number, default: Part()].hasEnded = true
@@ -71,11 +71,11 @@ package final class OrderedQueue<Element, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  // MARK: What is handed on
+  // MARK: Delivery
 
-  /// Hands on an element of a part, or keeps it for later.
+  /// Delivers a result of a part, or keeps it for later.
   ///
-  /// - Throws: what hinders that, now or before.
+  /// - Throws: the failure of this or an earlier delivery.
   package func put(_ element: Element, size: Int, of number: Int) throws(Failure) {
     try state.wait(until: { [room] state in
       state.failure != nil || state.isHeld || state.isOver || number == state.head
@@ -92,9 +92,10 @@ package final class OrderedQueue<Element, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  /// Waits until a part is the first that has not ended, calls `body` while no other thread has the queue, and ends the part.
+  /// Waits until a part is the first that has not ended, calls `body` with exclusive access to the queue, and ends the
+  /// part.
   ///
-  /// Not after a failure, which what `body` throws is.
+  /// After a failure `body` is not called. An error of `body` is a failure.
   package func inTurn(of number: Int, _ body: () throws(Failure) -> Void) {
     state.wait(until: { $0.failure != nil || $0.head == number }) { state in
       if state.failure != nil { return }
@@ -103,12 +104,12 @@ package final class OrderedQueue<Element, Failure: Error>: @unchecked Sendable {
     end(number)
   }
 
-  /// Drops what is held of a part, if the queue is held.
+  /// Drops the results kept for a part, if the queue is held.
   package func discard(_ number: Int) {
     state.withLock { state in if state.isHeld { state.parts[number]?.pending = [] } }
   }
 
-  /// Hands on what was held.
+  /// Delivers what was held, and everything that follows.
   package func release() throws(Failure) {
     try state.change { (state) throws(Failure) in
       state.isHeld = false
@@ -117,10 +118,10 @@ package final class OrderedQueue<Element, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  /// Nothing more is taken or handed on.
+  /// Stops taking and delivering.
   package func fail(_ failure: Failure) { state.change { $0.failure = $0.failure ?? failure } }
 
-  /// The first that failed.
+  /// The first failure.
   package var failure: Failure? { state.withLock { $0.failure } }
 
   private func advance(_ state: inout State) {
@@ -142,6 +143,6 @@ package final class OrderedQueue<Element, Failure: Error>: @unchecked Sendable {
 }
 
 extension OrderedQueue where Element == Never {
-  /// For parts that are only waited for; see ``inTurn(of:_:)``.
+  /// A queue for parts without results; see ``inTurn(of:_:)``.
   package convenience init() { self.init(room: 0, deliver: { _ throws(Failure) in }) }
 }
