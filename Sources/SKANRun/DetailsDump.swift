@@ -3,10 +3,10 @@ import SKANDevice
 
 /// A `getSkanDetails` dictionary of a real phone, from which a device can start.
 package enum DetailsDump {
-  /// The store that gives these details.
+  /// The kept state that these details describe.
   ///
-  /// Numbers may be given as the snippet gives them, as decimal text, or as numbers, as the header's comment shows
-  /// them; null is absent.
+  /// A number may be decimal text, as the snippet gives it, or a JSON number, as the header's comment shows it. Null
+  /// means absent.
   ///
   /// - Throws: every problem with its location.
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> KeptState {
@@ -37,7 +37,7 @@ package enum DetailsDump {
 }
 
 extension KeptState {
-  /// - Parameter content: what a value stands for; nil leaves it out.
+  /// - Parameter content: the content to read in place of a value's own; nil leaves the value out.
   init(
     from reader: inout JSONObjectReader,
     content: (JSONKey, JSONNode, inout JSONObjectReader) -> JSONNode.Content? = { _, node, _ in node.content }
@@ -62,7 +62,8 @@ extension KeptState {
 }
 
 extension RevenueTable {
-  /// Currency → sum; a sum must fit a single-precision number, else the phone's next request crashes.
+  /// Reads an object of currencies and sums. A sum must fit a single-precision number, or the phone's next request
+  /// crashes.
   init?(_ node: JSONNode, in reader: inout JSONObjectReader) {
     guard case .object(let members) = node.content else { return nil }
     self.init()

@@ -1,12 +1,12 @@
 import SKANBase
 import SKANDevice
 
-/// Everything that outlives a command: one phone, as its file has it; see the manual, "The device file".
+/// One phone and everything about it that outlives a command; see the manual, "The device file".
 package struct DeviceFile: Sendable, Equatable {
   package var phone: Phone
-  /// Who answered last, but for the test endpoint in process and answers of steps: an address, or a model.
+  /// The endpoint or model that last answered. Neither the test endpoint in process nor a step's own answer counts.
   package var answerer: KnownAnswerer?
-  /// Calls into Apple's framework from before there was a ``history``, in order; all others are in it.
+  /// Calls into Apple's framework made before there was a ``history``, in order; all later calls are in the history.
   package var callsBeforeHistory: [RecordedCall] = []
   /// The events so far, in order.
   package var history: [LifeEvent] = []
@@ -15,10 +15,10 @@ package struct DeviceFile: Sendable, Equatable {
   /// Keys under which revenue was counted.
   package var idempotencyKeys: [String] = []
 
-  /// The newest format that this program reads, and the one that it writes.
+  /// The newest format that this program reads, and the only one that it writes.
   ///
-  /// Format 1 had neither history nor deliveries, nor what Apple holds, which is worked out from the calls then. Format 2
-  /// had every call twice: in `framework_calls`, and without its error in the history.
+  /// Format 1 has no history, no deliveries and no state of Apple's framework; that state is derived from the calls.
+  /// Format 2 lists every call twice: in `framework_calls`, and without its error in the history.
   package static let format: Int64 = 3
 
   package init(device: Device, clock: PhoneClock = PhoneClock(isVirtual: false)) {
@@ -26,11 +26,11 @@ package struct DeviceFile: Sendable, Equatable {
   }
 }
 
-/// A call into Apple's framework, when it was made and what came of it.
+/// A call into Apple's framework, its time and its result.
 package struct RecordedCall: Sendable, Equatable {
   package var at: Instant
   package var call: FrameworkCall
-  /// `SKANErrorDomain` code, nil when the call went well.
+  /// The `SKANErrorDomain` code; nil when the call succeeded.
   package var error: Int64?
 
   package init(at: Instant, call: FrameworkCall, error: Int64?) {
@@ -40,9 +40,9 @@ package struct RecordedCall: Sendable, Equatable {
   }
 }
 
-/// Who answered a phone, as its file has it.
+/// Who last answered a phone, as its file names it.
 package struct KnownAnswerer: Sendable, Equatable, JSONObjectWritable {
-  /// As a result's `answered_by` has it.
+  /// The value of a result's `answered_by`.
   package var name: String
   /// The hash of a model's content.
   package var hash: String?
@@ -71,11 +71,11 @@ extension DeviceFile {
   /// The file's text: indented JSON with a newline at its end.
   package var text: String { JSONWriter.text(self, layout: .file) + "\n" }
 
-  /// What each ``text`` begins with, whatever the phone is.
+  /// The bytes that every ``text`` begins with.
   package static let beginning = Array("{\n  \"format\": ".utf8)
 }
 
-/// Keys that are not always there, or that older files do not have, are optional.
+/// Optional keys are not always written, or are missing from files of older formats.
 extension DeviceFile: JSONObjectWritable {
   package static let fields = JSONFields<DeviceFile> {
     JSONField("format", "rises when a reader of an earlier one would go wrong", as: .integer(1...format)) { _ in format
@@ -119,7 +119,7 @@ extension DeviceFile: JSONObjectWritable {
     JSONField(optional: "end", "the end of the last step, or null") { .some($0.end) }
   }
 
-  /// The rows of the facts remembered about the app server's reports.
+  /// The facts remembered about the app server's reports.
   static let forwardingFields = JSONFields<DeviceFile> {
     JSONField(optional: "session_sent", "whether the session was reported") {
       $0.phone.forwarding.hasSession ? true : nil
@@ -145,13 +145,13 @@ extension ForwardingMemory {
 }
 
 extension EventCounts {
-  /// The model's memory as it is written; nil when no model was used.
+  /// The model's memory, for the file; nil when no model was used.
   fileprivate var written: PerWindow<[String: Int64]>? {
     ConversionWindow.allCases.contains { !windows[$0].isEmpty } ? windows : nil
   }
 }
 
-/// The entries that are set, under the snippet's own names, as answers gave them.
+/// The entries that are set, under the snippet's names, with the types that the answers gave them.
 extension KeptState: JSONWritable {
   package static var jsonForm: JSONForm {
     .object(
@@ -180,7 +180,7 @@ extension RecordedCall: JSONObjectWritable {
   package static let fields = JSONFields<RecordedCall> {
     JSONField("at", "Unix seconds of the call") { $0.at }
     FrameworkCall.fields.rows.map { $0.of { $0.call } }
-    // Older files do not have it.
+    // Older files lack it.
     JSONField(optional: "error", "the code of SKANErrorDomain with which it failed, or null") { .some($0.error) }
   }
 
@@ -194,13 +194,13 @@ extension DeviceFile {
   ///   newer than ``format``.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     let node = try JSONReader.readSource(bytes)
-    // A newer format may have other keys: say just that.
+    // A newer format may have other keys, so report only the format.
     if let format = node.member("format"), format.isWholeNumber(above: Self.format) {
       let message = "format \(format.briefly) is newer than this skan, which reads up to \(Self.format)"
       throw [SourceProblem(message, at: format.range)]
     }
     var reader = JSONObjectReader(node, what: "a device file", known: Self.keys)
-    // Of no object its keys need not be missed one by one.
+    // Do not report each missing key of a value that is not an object.
     guard reader.isObject else { throw SourceProblems(reader.problems) }
     let format = reader.require("format", reader.integer("format", in: 1...Self.format))
     let profile = reader.object("profile", what: "the profile", known: JSONKeys(DeviceProfile.keys)) {
@@ -270,12 +270,13 @@ extension DeviceFile {
     idempotencyKeys = keys
   }
 
-  /// Of the calls of a file of format 2, those that are not in its history; the others give it their errors.
+  /// Returns the calls of a format 2 file that are not in its history, and copies the errors of the others into the
+  /// history.
   private static func callsBefore(_ history: inout [LifeEvent], among calls: [RecordedCall]) -> [RecordedCall] {
     let locations = history.indices.filter { history[$0].call != nil }
     let last = calls.suffix(locations.count)
     let areSame = zip(locations, last).allSatisfy { history[$0].at == $1.at && history[$0].call == $1.call }
-    // A file that a person has changed: nothing of it is lost.
+    // The file was edited by hand: keep all of its calls.
     guard last.count == locations.count, areSame else { return calls }
     for (location, call) in zip(locations, last) { history[location].error = call.error }
     return calls.dropLast(locations.count)
@@ -291,7 +292,8 @@ extension RecordedCall {
 }
 
 extension Device {
-  /// Apple's state after these calls, and after those before them of which only the store tells.
+  /// Apple's state after these calls. Where earlier calls are known only from the store, the state before them is
+  /// assumed from it.
   fileprivate func framework(after calls: [RecordedCall]) -> AppleFramework {
     let isWhole = calls.first?.at.wholeSeconds == kept.firstCall
     var framework = isWhole ? AppleFramework() : .assumed(from: kept, of: snippet, on: traits.install)
@@ -302,7 +304,7 @@ extension Device {
   }
 }
 
-/// More than any app counts to, and far from where a sum would overflow.
+/// Larger than any count of an app, and too small for a sum to overflow.
 let countLimit: Int64 = 1 << 53
 
 extension RecordedCall {
@@ -329,7 +331,7 @@ extension JSONNode {
   }
 }
 
-/// The parts of a device file.
+/// Readers of a device file's parts.
 extension JSONObjectReader {
   /// The object under a key, read by `read`; nil when absent or not an object.
   mutating func object<Value>(
@@ -342,7 +344,7 @@ extension JSONObjectReader {
     return reader.isObject ? value : nil
   }
 
-  /// Event names and counts for each window.
+  /// Reads event names and counts for each window.
   mutating func eventCounts(_ key: JSONKey) -> PerWindow<[String: Int64]> {
     var counts = PerWindow<[String: Int64]>(repeating: [:])
     guard let node = node(key) else { return counts }

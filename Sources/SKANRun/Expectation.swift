@@ -6,7 +6,7 @@ package struct Expectation: Sendable, Equatable {
   /// Keys of the result joined by dots: `outcome`, `details.p0_coarse`, `warnings.0.code`.
   package var path: String
   package var expected: JSON
-  /// The value as typed on a command line; a text that is equal to it meets the expectation too.
+  /// The value as typed on a command line; a text equal to it also meets the expectation.
   private var plainText: String?
 
   package init(path: String, expected: JSON) {
@@ -14,27 +14,29 @@ package struct Expectation: Sendable, Equatable {
     self.expected = expected
   }
 
-  /// The value found instead of, or as, the expected value.
+  /// The result of comparing an expected value with the value found.
   package struct Verdict: Sendable, Equatable {
     package var path: String
     package var expected: JSON
-    /// Null when the path leads to nothing.
+    /// Null when the path does not exist.
     package var actual: JSON
-    /// When it leads to nothing: how far it leads, and to what; an empty path is the result itself.
+    /// How far the path exists, when it does not exist whole; an empty path is the result itself.
     package var end: End?
     package var isMet: Bool
 
-    /// The last of a path that is there.
+    /// The longest existing part of a path.
     package struct End: Sendable, Equatable {
       package var path: String
       package var isNull: Bool
     }
   }
 
-  /// Null is met by null and by nothing at all; numbers are compared as numbers; see ``Matcher`` for what may stand in
-  /// the place of a value.
+  /// Compares the expected value with the one in a result.
   ///
-  /// - Parameter isInterrupted: asked while a search takes long, which then ends without a match.
+  /// Null is met by null and by an absent value. Numbers are compared as numbers. ``Matcher`` lists what may replace a
+  /// value.
+  ///
+  /// - Parameter isInterrupted: polled during a long search; true ends the search without a match.
   package func verdict(on result: JSON, _ isInterrupted: () -> Bool = { false }) -> Verdict {
     let actual = result.value(at: Self.expanded(path))
     let isMet = expected.isMet(by: actual, isInterrupted) || plainText.map { actual == .string($0) } ?? false
@@ -52,19 +54,19 @@ package struct Expectation: Sendable, Equatable {
     return Verdict.End(path: "", isNull: false)
   }
 
-  /// The key of the result with which the path begins.
+  /// The first key of the path.
   fileprivate var key: String { String(Self.expanded(path).prefix { $0 != "." }) }
 
-  /// `query` may stand for `request.query`.
+  /// Expands `query`, which is short for `request.query`.
   private static func expanded(_ path: String) -> String {
     path == "query" || path.hasPrefix("query.") ? "request.\(path)" : path
   }
 
-  /// The problem with an expectation that no result can meet: an unknown path, an unknown matcher, a value
-  /// that never stands there.
+  /// The problems of an expectation that no result can meet: an unknown path, an unknown matcher, or a value that never
+  /// occurs at its path.
   ///
   /// - Parameters:
-  ///   - pathRange: where the path stands.
+  ///   - pathRange: the byte range of the path in its source.
   ///   - more: keys that a result has besides its own.
   package static func problems(
     withPath path: String, at pathRange: Range<Int>, expecting expected: JSONNode, more: [String] = []
@@ -78,7 +80,8 @@ package struct Expectation: Sendable, Equatable {
 }
 
 extension JSON {
-  /// Walks into objects by key and into arrays by index. A key may itself contain dots: the longest that fits wins.
+  /// Looks up a path, by key in objects and by index in arrays. A key may itself contain dots: the longest matching key
+  /// wins.
   ///
   /// - Parameter path: nil for the value itself; an empty path is the key "".
   func value(at path: String?) -> JSON? {
@@ -101,10 +104,10 @@ extension JSON {
 }
 
 extension Expectation {
-  /// An expectation from a command line, where a value has no type of its own: `details.p0_coarse=1` is met by the
-  /// text `"1"` as by the number 1. Quotes ask for a text: `label="1"`.
+  /// An expectation from a command line, where values have no type: the text `"1"` and the number 1 both meet
+  /// `details.p0_coarse=1`. Quotes require a text: `label="1"`.
   ///
-  /// - Throws: what ``problems(withPath:at:expecting:more:)`` finds.
+  /// - Throws: the problems that ``problems(withPath:at:expecting:more:)`` finds.
   package init(path: String, text: String, more: [String] = []) throws(SourceProblems) {
     let node: JSONNode
     if let value = try? JSONReader.read(Array(text.utf8)) {
@@ -121,13 +124,13 @@ extension Expectation {
 }
 
 extension [Expectation] {
-  /// The outcome of each expectation.
+  /// The verdict on each expectation.
   ///
-  /// - Parameter isInterrupted: asked while a search takes long, on the calling thread.
-  /// - Returns: nil when an interruption left one of them undecided.
+  /// - Parameter isInterrupted: polled on the calling thread during a long search.
+  /// - Returns: nil when an interruption left a verdict undecided.
   package func verdicts(on result: ShownResult, isInterrupted: () -> Bool) -> [Expectation.Verdict]? {
     if isEmpty { return [] }
-    // Only what is asked for is made.
+    // Only the keys that the expectations name.
     let json = ShownResult.fields.json(result, keys: Set(map(\.key)))
     let verdicts = map { $0.verdict(on: json, isInterrupted) }
     return verdicts.contains { !$0.isMet } && isInterrupted() ? nil : verdicts
@@ -143,10 +146,10 @@ extension Expectation.Verdict: JSONObjectWritable {
   }
 }
 
-// What can stand at a path of a result, so that an expectation that can never be met is distinguished from one that is not
-// met.
+// The values that can occur at each path of a result. They distinguish an expectation that can never be met from one
+// that is not met.
 extension JSONForm {
-  /// The form of a result, and with `more` of what a command shows besides. `query` stands for `request.query`.
+  /// The form of a result, including the keys in `more` that a command adds. `query` is short for `request.query`.
   static func result(more: [String]) -> JSONForm { more.isEmpty ? plainResult : resultForm(more: more) }
 
   private static let plainResult = resultForm(more: [])
@@ -160,8 +163,8 @@ extension JSONForm {
 
   /// The form at the end of a path.
   ///
-  /// - Parameter what: what this is, in the words of a message.
-  /// - Returns: what is wrong with the path when no result can have it.
+  /// - Parameter what: the name of this value in messages.
+  /// - Returns: the form, or the mistake in a path that no result has.
   func form(at path: Substring, what: String = "a result") -> Result<JSONForm, ResultMistake> {
     let key = path.prefix { $0 != "." }
     let inner: JSONForm
@@ -185,11 +188,11 @@ extension JSONForm {
     return inner.form(at: path[path.index(after: key.endIndex)...], what: name)
   }
 
-  /// What in an expected value can never be met.
+  /// The problems of an expected value that can never be met.
   ///
   /// - Parameters:
-  ///   - what: the path that leads here.
-  ///   - isPart: whether it may be a part of what is there.
+  ///   - what: the path of this value.
+  ///   - isPart: whether the expected value may be a part of the actual one.
   func problems(with expected: JSONNode, what: String) -> [SourceProblem] {
     switch (withoutNull, expected.content) {
     case (.any, _), (.object(_, _, .some), _), (_, .null): return []
@@ -238,8 +241,8 @@ struct ResultMistake: Error {
 }
 
 extension Expectation.Verdict {
-  /// What was expected and what was found, for a person; of two objects or arrays only the lines that differ. Then what
-  /// may be meant instead.
+  /// Expected and actual value for a person, followed by the ``hint``. Two objects or arrays are shown as the lines
+  /// that differ.
   package var difference: [String] {
     let hint = hint.map { ["  hint      \($0)"] } ?? []
     guard expected.isContainer, !expected.isMatcher, actual.isContainer else {
@@ -260,7 +263,7 @@ extension Expectation.Verdict {
     return "nothing: \(end.path) has no \(name.dropFirst(end.path.count + 1))"
   }
 
-  /// What may be meant instead, where the values are nearly the same.
+  /// A suggestion where the expected value is nearly the actual one.
   package var hint: String? { Self.hint(expected, actual, isKept: path.hasPrefix("details")) }
 
   private static func hint(_ expected: JSON, _ actual: JSON, isKept: Bool) -> String? {
@@ -286,7 +289,7 @@ extension Expectation.Verdict {
   private static func precisionHint(_ expected: JSON, _ actual: JSON) -> String? {
     guard let wanted = expected.finiteNumber, let found = actual.finiteNumber, wanted != found else { return nil }
     let distance = (wanted - found).magnitude
-    // A sum of some amounts is off by a little more than one amount is. Whole numbers are no amounts that were rounded.
+    // A sum may be off by a little more than a single amount. A whole number is not a rounded amount.
     guard distance <= wanted.magnitude * 1e-5, Double(Float(found)) == found, found != found.rounded() else {
       return nil
     }
@@ -301,10 +304,10 @@ extension JSON {
   fileprivate var finiteNumber: Double? { double.flatMap { $0.isFinite ? $0 : nil } }
 }
 
-/// The difference of two short texts, line by line.
+/// The difference between two short texts, line by line.
 enum LineDifference {
-  /// Lines of the first alone begin with `-`, of the second alone with `+`; common lines are left out but for one beside
-  /// each difference.
+  /// Returns the lines of the first text alone after `-` and those of the second alone after `+`, with one common line
+  /// on each side of a difference.
   static func lines(from old: String, to new: String) -> [String] {
     let (left, right) = (
       old.split(separator: "\n", omittingEmptySubsequences: false),

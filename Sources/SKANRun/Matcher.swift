@@ -3,7 +3,7 @@ import SKANHTTP
 import SKANSystem
 import Synchronization
 
-/// What may stand in an expectation in the place of a value: an object with a key that begins with `$`.
+/// An object that replaces a value in an expectation; its key begins with `$`.
 ///
 ///     "details.p0_coarse": {"$exists": true}       there, and not null
 ///     "explanation": {"$matches": "^Updated"}      a regular expression
@@ -17,19 +17,19 @@ package enum Matcher: String, CaseIterable, Sendable {
   case approx = "$approx"
   case contains = "$contains"
 
-  /// How far from the value of `$approx` a number may be.
+  /// The key for the tolerance of `$approx`.
   static let within = "within"
 
-  /// Whether an object holds matchers: `$` and a letter. A currency may be called `$`.
+  /// Whether members are matchers: a key is `$` and a letter. A currency may be called `$`.
   static func areIn(_ members: [(key: String, value: JSON)]) -> Bool {
     members.contains { $0.key.isMatcherName }
   }
 
-  /// Whether a value is as this asks.
+  /// Whether a value meets this matcher.
   ///
   /// - Parameters:
-  ///   - within: how far from the argument of `$approx` a number may be.
-  ///   - isInterrupted: asked while a search takes long, which then ends without a match.
+  ///   - within: the tolerance of `$approx`.
+  ///   - isInterrupted: polled during a long search; true ends the search without a match.
   func isMet(_ argument: JSON, by actual: JSON?, within: JSON?, _ isInterrupted: () -> Bool) -> Bool {
     switch self {
     case .exists: return argument == .bool(actual != nil && actual != .null)
@@ -62,7 +62,7 @@ extension String {
 }
 
 extension JSON {
-  /// Whether a value is what this expects: equal, deeply and completely, or as the matchers in it ask.
+  /// Whether a value meets this expectation: it is deeply equal, and meets the matchers in it.
   func isMet(by actual: JSON?, _ isInterrupted: () -> Bool = { false }) -> Bool {
     switch self {
     case .object(let members) where Matcher.areIn(members):
@@ -74,7 +74,7 @@ extension JSON {
       if case .object(let others)? = actual {
         members.allSatisfy { key, value in
           let other = actual?[key]
-          // Null is null here, and only a matcher can ask for nothing at all.
+          // A null member must be present; only a matcher can expect an absent one.
           return (other != nil || value.isMatcher) && value.isMet(by: other, isInterrupted)
         } && others.allSatisfy { self[$0.key] != nil }
       } else {
@@ -91,7 +91,8 @@ extension JSON {
     }
   }
 
-  /// This expectation with what is met in it replaced by what met it: what is left to tell from it is what is wrong.
+  /// This expectation, with each part that is met replaced by the actual value: a difference then shows only the parts
+  /// that are not met.
   package func aligned(with actual: JSON) -> JSON {
     if isMet(by: actual) { return actual }
     switch (self, actual) {
@@ -104,18 +105,18 @@ extension JSON {
     }
   }
 
-  /// Whether this stands in the place of a value.
+  /// Whether this is a matcher.
   package var isMatcher: Bool {
     if case .object(let members) = self { Matcher.areIn(members) } else { false }
   }
 
-  /// Whether every member of this object is met by the other's; the other may have more.
+  /// Whether the other object meets every member of this one; it may have more members.
   fileprivate func isPart(of other: JSON, _ isInterrupted: () -> Bool) -> Bool {
     guard case .object(let members) = self, case .object = other, !Matcher.areIn(members) else { return false }
     return members.allSatisfy { $0.value.isMet(by: other[$0.key], isInterrupted) }
   }
 
-  /// A number, or a text that is one, as the values of details are.
+  /// A number, or the number that a text contains; details hold numbers as texts.
   fileprivate var number: Double? {
     double ?? text.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
@@ -131,7 +132,7 @@ extension JSON {
 }
 
 extension Matcher {
-  /// As it is written.
+  /// The matcher as it is written.
   package var example: String {
     switch self {
     case .exists: "{\"$exists\":true}"
@@ -142,7 +143,7 @@ extension Matcher {
     }
   }
 
-  /// What meets it.
+  /// A description of the values that meet the matcher, for help.
   package var meaning: String {
     switch self {
     case .exists: "anything but null; with false null or absent"
@@ -153,7 +154,7 @@ extension Matcher {
     }
   }
 
-  /// The problem with the matchers in an expected value.
+  /// The problems of the matchers in an expected value.
   static func problems(in node: JSONNode) -> [SourceProblem] {
     switch node.content {
     case .array(let items): return items.flatMap(problems)
@@ -204,23 +205,23 @@ extension Matcher {
   }
 }
 
-/// Looks for regular expressions in texts, and gives up those that take too long.
+/// Searches texts for regular expressions, and gives up searches that take too long.
 enum RegexSearch {
   private static let mostSeconds = 2.0
   private static let secondsBetweenChecks = 0.05
   private static let givenUp = Mutex<Set<String>>([])
 
-  /// Whether the expression was given up, and its texts were never looked through.
+  /// Whether a search for the expression was given up, so that its result is unknown.
   static func wasGivenUp(_ pattern: String) -> Bool { givenUp.withLock { $0.contains(pattern) } }
 
-  /// An invalid regular expression is not found.
+  /// Whether the text contains a match; an invalid expression never matches.
   ///
-  /// - Parameter isInterrupted: whether the user wants the program to end; asked while the search takes long.
+  /// - Parameter isInterrupted: whether the user wants the program to end; polled during a long search.
   static func isFound(_ pattern: String, in text: String, _ isInterrupted: () -> Bool) -> Bool {
     if isShort(pattern, text) { return search(pattern, text) }
     if wasGivenUp(pattern) { return false }
     let found = Monitor<Bool?>(nil)
-    // Nothing can end a search: the thread of one that is given up goes on until the process ends.
+    // A search cannot be cancelled: the thread of one that is given up runs until the process ends.
     let isStarted = WorkerThread.start {
       let isFound = search(pattern, text)
       found.change { $0 = isFound }
@@ -241,7 +242,7 @@ enum RegexSearch {
     return (try? regex.firstMatch(in: text)) != nil
   }
 
-  /// Whether no search can take long, whatever the text: it is short, little is repeated, and no group is.
+  /// Whether any search with the pattern is fast: the text is short, little is repeated, and no group is repeated.
   private static func isShort(_ pattern: String, _ text: String) -> Bool {
     let (bytes, repeats) = (Array(pattern.utf8), Set("*+{".utf8))
     let groupEnds = zip(bytes, bytes.dropFirst()).contains { $0 == UInt8(ascii: ")") && repeats.contains($1) }

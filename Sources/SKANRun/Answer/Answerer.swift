@@ -3,39 +3,41 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// Answers the requests of phones: a step's own answer, the test endpoint, a conversion model, or a server.
+/// Answers the requests of phones. The answer comes from the step itself, the test endpoint, a conversion model, or a
+/// server.
 ///
-/// ``StepRunner`` asks one and knows none of them. A new answerer is a new type here, and the option that chooses it.
+/// ``StepRunner`` asks an answerer and knows no concrete one. A new answerer is a new type, and the option that selects
+/// it.
 package protocol Answerer {
   /// Answers the request of an update.
   ///
-  /// - Parameter phone: before the update; an answerer keeps in it what it remembers of the install.
+  /// - Parameter phone: the phone before the update. An answerer keeps what it remembers of the install in it.
   func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer
 
-  /// Adds to the report of an update what only the answerer knows.
+  /// Adds what only the answerer knows to the report of an update.
   ///
-  /// - Parameter phone: after the update; in place, as a copy of it is large.
+  /// - Parameter phone: the phone after the update; `inout` because a copy is large.
   func annotate(_ report: inout StepReport, of phone: inout Phone)
 
-  /// Who answers a device, as results name it.
+  /// The name of the answerer in results.
   func identity(for device: Device) -> AnsweredBy
 
-  /// The address without its query to which the request of a device goes, or would go on a phone.
+  /// The address, without its query, to which a phone would send the device's request.
   func address(for device: Device) -> String
 
   /// Answers a report of the app's server.
   ///
   /// - Parameters:
-  ///   - phone: an answerer keeps in it what it remembers of the install.
-  ///   - now: by the phone's clock.
+  ///   - phone: an answerer keeps what it remembers of the install in it.
+  ///   - now: the phone's time.
   func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer
 
-  /// The address without its query to which a report goes.
+  /// The address of a report, without its query.
   func forwardAddress(of request: ForwardedRequest) -> String
 
-  /// Lets time pass before a report is sent again; a virtual clock needs no waiting.
+  /// Waits before a report is sent again. With a virtual clock there is nothing to wait for.
   ///
-  /// - Returns: false when it is not to be sent again.
+  /// - Returns: false when the report is not to be sent again.
   func wait(_ span: TimeSpan, for phone: borrowing Phone) -> Bool
 }
 
@@ -51,23 +53,23 @@ extension Answerer {
   package func wait(_ span: TimeSpan, for phone: borrowing Phone) -> Bool { true }
 }
 
-/// The request of an update, as its answerer gets it; ``Device/request(event:)`` makes the parameters.
+/// The request of an update, for its answerer; ``Device/request(event:)`` makes the parameters.
 package struct UpdateRequest {
   package let event: String
-  /// By the phone's clock.
+  /// The phone's time.
   package let at: Instant
 }
 
-/// The answer.
+/// An answer, and when it arrived.
 package struct Answer {
-  /// In the form in which the answerer has it.
+  /// The answer, in the answerer's own form.
   package enum Content {
     case response(EndpointAnswer)
     case reply(ReferenceReply)
   }
 
   package let content: Content
-  /// When it arrived, by the clock that runs by itself; nil where an answer takes no time.
+  /// When it arrived, by the real clock; nil where an answer takes no time.
   package let arrival: Instant?
 
   package init(_ content: Content, arrival: Instant? = nil) {
@@ -77,7 +79,7 @@ package struct Answer {
 }
 
 extension Answer.Content {
-  /// As it came, or would have come, over the wire.
+  /// The answer as HTTP would carry it.
   var response: EndpointAnswer {
     switch self {
     case .response(let response): response
@@ -95,7 +97,7 @@ package enum AnsweredBy: Sendable, Equatable {
   case list
   /// The test endpoint in process.
   case embedded
-  /// A conversion model in process; of which file, where that is known.
+  /// A conversion model in process, and its file where that is known.
   case model(file: String?)
   /// An endpoint on the network: `testing`, `production`, or its address.
   case remote(String)
@@ -108,7 +110,7 @@ package enum AnsweredBy: Sendable, Equatable {
     if case .remote(let name) = self { self = .remote(transform(name)) }
   }
 
-  /// In the words of a message.
+  /// The name in messages.
   package var displayText: String {
     switch self {
     case .list: "the step's own answer"
@@ -118,12 +120,12 @@ package enum AnsweredBy: Sendable, Equatable {
     }
   }
 
-  /// In the words of a message, of the ``name`` that a file keeps.
+  /// The name in messages for a ``name`` read from a file.
   package static func displayText(ofName name: String) -> String {
     [Self.list, .embedded].first { $0.name == name }?.displayText ?? name
   }
 
-  /// Whether no network was needed.
+  /// Whether the answer needed no network.
   package var isInProcess: Bool { if case .remote = self { false } else { true } }
 }
 
@@ -174,14 +176,14 @@ package struct ModelAnswerer: Answerer {
 /// A server on the network.
 package struct RemoteAnswerer: Answerer {
   private let endpoint: Endpoint
-  /// Nil sends the documents' placeholder.
+  /// Nil sends the placeholder of Singular's documentation.
   private let sdkKey: String?
-  /// Sends a request, the key in it, with the phone's time where the endpoint may get it (``Endpoint/takesDeviceTime``)
-  /// and cannot know it.
+  /// Sends a request that includes the key. The phone's time is passed where the endpoint may get it
+  /// (``Endpoint/takesDeviceTime``) and cannot know it.
   private let send: (_ request: HTTPRequest, _ deviceTime: Instant?) -> EndpointAnswer
-  /// Sleeps; false when that was interrupted.
+  /// Sleeps; returns false when interrupted.
   private let sleep: (TimeSpan) -> Bool
-  /// The clock that runs by itself.
+  /// The real clock.
   private let now: () -> Instant
 
   package init(
@@ -201,7 +203,7 @@ package struct RemoteAnswerer: Answerer {
     var target = endpoint.target(for: phone.device.snippet)
     target.query = items.percentEncoded
     let response = send(HTTPRequest(target: target), deviceTime(request.at, of: phone))
-    // By a virtual clock an answer takes no time unless the step says so; by the real one it takes what it took.
+    // By a virtual clock an answer takes no time unless the step says so; by the real one it takes as long as it did.
     return Answer(.response(response), arrival: phone.clock.isVirtual ? nil : now())
   }
 
@@ -257,7 +259,7 @@ package struct TestEndpointAnswerer: Answerer {
   package func address(for device: Device) -> String { Endpoint.embedded.address(for: device.snippet) }
 }
 
-/// The answer that a step brings itself.
+/// An answer that a step contains.
 struct ScriptedAnswerer: Answerer {
   let response: EndpointAnswer
 

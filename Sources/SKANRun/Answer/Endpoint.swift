@@ -3,15 +3,15 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// Who answers a request; see the article "Endpoints".
+/// An endpoint that answers requests; see the article "Endpoints".
 package enum Endpoint: Sendable, Equatable {
-  /// The test endpoint in process: no network. The default.
+  /// The test endpoint in process, the default. It uses no network.
   case embedded
   /// Singular's test endpoint.
   case testing
-  /// Singular's own. Never chosen unless it is named.
+  /// Singular's production endpoint. Only used when it is named.
   case production
-  /// The address that the user named, completed for each version of the API.
+  /// An address that the user named, completed for each version of the API.
   case custom(v1: EndpointURL, v2: EndpointURL)
 
   /// The beginning of every address of Singular's test endpoint.
@@ -27,16 +27,16 @@ package enum Endpoint: Sendable, Equatable {
     }
   }
 
-  /// The same address, to be sent to.
+  /// The address to send to, for the API version that the snippet calls.
   package func target(for snippet: SnippetVersion) -> HTTPTarget {
     guard case .custom(let v1, let v2) = self else { return HTTPTarget(address(for: snippet)) }
     return (snippet.rules.api == .v1 ? v1 : v2).address.target
   }
 
-  /// The address, without its query, of an endpoint for the app's server; nil where there is none: beside the test
-  /// endpoint, and beside an address whose path is not the API's.
+  /// The address, without its query, of an endpoint for the app's server. Nil for the test endpoint, and for an address
+  /// whose path is not the API's.
   ///
-  /// - Parameter kind: a report.
+  /// - Parameter kind: the kind of report.
   package func forwardAddress(of kind: EndpointKind) -> String? {
     switch self {
     case .embedded, .production: kind.address
@@ -45,7 +45,7 @@ package enum Endpoint: Sendable, Equatable {
     }
   }
 
-  /// Where a request would go on a phone whose answer is given in the step.
+  /// The address of Singular's endpoint, shown where the step contains the answer.
   package static func productionAddress(for snippet: SnippetVersion) -> String {
     snippet.rules.api == .v1 ? productionAddresses.v1 : productionAddresses.v2
   }
@@ -54,7 +54,7 @@ package enum Endpoint: Sendable, Equatable {
     v1: EndpointKind.conversionValue(.v1).address, v2: EndpointKind.conversionValue(.v2).address
   )
 
-  /// As results name it: an address as the user named it, without the path that each version of the API has.
+  /// The name in results: an address as the user named it, without the path that each version of the API has.
   func name(for snippet: SnippetVersion) -> String {
     switch self {
     case .embedded: return "embedded"
@@ -67,16 +67,16 @@ package enum Endpoint: Sendable, Equatable {
     }
   }
 
-  /// Whether a request leaves this machine's process.
+  /// Whether requests leave this process.
   package var isRemote: Bool { self != .embedded }
 
-  /// Whether a request may carry the phone's own time, for an endpoint that keeps to it: never to Singular's.
+  /// Whether a request may carry the phone's own time, for an endpoint that follows it; never to Singular's hosts.
   package var takesDeviceTime: Bool {
     guard case .custom(let v1, _) = self else { return false }
     return v1.address.host != "singular.net" && !v1.address.host.hasSuffix(".singular.net")
   }
 
-  /// Whether the SDK key, when there is one, is sent: to production and to an address that the user named.
+  /// Whether the SDK key is sent, when there is one: to production and to an address that the user named.
   package var takesSDKKey: Bool {
     switch self {
     case .production, .custom: true
@@ -85,7 +85,7 @@ package enum Endpoint: Sendable, Equatable {
   }
 }
 
-/// A failure of an endpoint: an answer that an app cannot use, or no answer.
+/// Why an endpoint failed.
 package enum EndpointFailure: UInt8, Sendable {
   /// No answer came.
   case noAnswer = 1
@@ -93,7 +93,7 @@ package enum EndpointFailure: UInt8, Sendable {
   case badAnswer = 2
 }
 
-/// The failure of a remote endpoint that a list does not expect, so that the run fails for it.
+/// An unexpected failure of a remote endpoint, which fails the run.
 package struct EndpointFault: Sendable, Equatable {
   package var failure: EndpointFailure
   /// The outcome of the answer: `unparsable: The body is …`.
@@ -101,7 +101,7 @@ package struct EndpointFault: Sendable, Equatable {
 }
 
 extension Outcome {
-  /// Nil for an outcome that an endpoint brings about as it should.
+  /// The failure that an outcome shows; nil for an outcome of a working endpoint.
   package var endpointFailure: EndpointFailure? {
     switch self {
     case .transportError: .noAnswer
@@ -112,7 +112,7 @@ extension Outcome {
 }
 
 extension ForwardedCall {
-  /// Nil for a report that was taken, and whose value, if there was one, the snippet could apply.
+  /// The failure that a report shows; nil when the server accepted it and the snippet could apply its value, if any.
   fileprivate var endpointFailure: EndpointFailure? {
     switch outcome {
     case .ok: applied?.outcome.endpointFailure
@@ -123,19 +123,19 @@ extension ForwardedCall {
 }
 
 extension StepResult {
-  /// The failure for which a command that runs this step alone ends with 69 or 76.
+  /// The failure for which a command that runs this step alone ends with exit status 69 or 76.
   package var endpointFailure: EndpointFailure? {
     report.outcome.endpointFailure ?? forwarded?.endpointFailure ?? (remotePoison == nil ? nil : .badAnswer)
   }
 
-  /// The failure of a remote endpoint for which a run of lists fails: the first that the step's expectations do not state.
+  /// The failure of a remote endpoint for which a replay fails, if the step's expectations do not state it.
   ///
-  /// An answer in the list is a test of what the app does with it, and so is one that an expectation names.
+  /// An answer in the list tests how the app handles it, and so does an answer that an expectation names.
   ///
-  /// - Parameter verdicts: of the step's expectations.
+  /// - Parameter verdicts: the verdicts on the step's expectations.
   package func endpointFault(_ verdicts: [Expectation.Verdict]) -> EndpointFault? {
     let call = forwarded
-    // The outcome of op s2s is that of its report.
+    // The outcome of op s2s is the outcome of its report.
     let isReport = if case .forward = step.operation { true } else { false }
     let answeredBy = isReport ? call?.answeredBy : exchange?.answeredBy
     if let failure = report.outcome.endpointFailure, answeredBy?.isInProcess == false, !isLastOfTestEndpoint,
@@ -157,8 +157,8 @@ extension StepResult {
   /// Whether the step asked a remote endpoint for an update.
   package var isRemoteUpdate: Bool { exchange?.answeredBy.isInProcess == false }
 
-  /// Whether this is the answer that Singular's test endpoint gives from the fourth call on: an empty body, behind the
-  /// third one, which left 2.
+  /// Whether this is the answer of Singular's test endpoint from the fourth call on: an empty body after the third
+  /// value, 2.
   private var isLastOfTestEndpoint: Bool {
     guard let exchange, exchange.address.hasPrefix(Endpoint.testOrigin),
       case .response(_, let body) = exchange.answer, body.isEmpty
@@ -166,7 +166,7 @@ extension StepResult {
     return exchange.request.kept.value(device.snippet.rules.valueEntry)?.int64 == 2
   }
 
-  /// The warning of a remote answer that made every later call crash.
+  /// The warning about a remote answer that makes every later call crash.
   private var remotePoison: Warning? {
     let isApplied = forwarded?.applied?.found.contains { $0.kind == .installPoisoned } ?? false
     guard (isApplied ? forwarded?.answeredBy : exchange?.answeredBy)?.isInProcess == false else { return nil }
@@ -175,20 +175,20 @@ extension StepResult {
 }
 
 extension Expectation.Verdict {
-  /// The value in the result of a step without a failure.
+  /// The values that a step without a failure has at these keys.
   private static let good: JSON = .object([
     ("answer", .object([("status", .integer(200))])), ("crash", .null), ("explanation", .string("")),
     ("forwarded", .array([.object([("explanation", .string("")), ("outcome", .string("ok"))])])),
     ("handler", .object([("error", .null)])),
   ])
 
-  /// Whether the expectation is met by a failure and by no success, so that the list asks for the failure.
+  /// Whether the expectation is met only by a failure, so that the list asks for the failure.
   ///
-  /// - Parameter keys: of the result, in which a failure shows.
+  /// - Parameter keys: the keys of a result in which a failure shows.
   fileprivate func states(_ keys: Set<String>) -> Bool {
     guard isMet, let key = path.split(separator: ".").first.map(String.init), keys.contains(key) else { return false }
     let expectation = Expectation(path: path, expected: expected)
-    // Several outcomes may be allowed, one of them a success. What all outcomes meet states none.
+    // Several outcomes may be allowed, including a success. An expectation that every outcome meets states no failure.
     if path == "outcome" {
       return Outcome.allCases.contains { !expectation.verdict(on: .object([("outcome", .string($0.name))])).isMet }
     }

@@ -1,28 +1,29 @@
 import SKANDevice
 import SKANModel
 
-/// A report of the app's server, and what became of it.
+/// A report of the app's server and its result.
 ///
-/// A class, as it is large and most steps have none.
+/// A class, because most steps have none and it is large.
 package final class ForwardedCall {
   package let request: ForwardedRequest
   /// The URL without its query.
   package let address: String
   /// The answer to the last attempt.
   package var answer = EndpointAnswer.failure("")
-  /// Of that answer, where it came by HTTP and named one.
+  /// The content type of ``answer``, where it came by HTTP and named one.
   package var contentType: String?
   package var answeredBy: AnsweredBy
-  /// How often it was sent, 1 to ``attemptLimit``.
+  /// How often the report was sent, 1 to ``attemptLimit``.
   package var attempts = 0
-  /// When the last attempt was over.
+  /// When the last attempt ended.
   package var endedAt: Instant
-  /// The parameters that the guides' sample would have sent otherwise, with its values; nil for one that it leaves out.
+  /// The parameters that the guides' sample would have sent with other values, with those values; nil for one that it
+  /// leaves out.
   package let stale: [QueryItem]
-  /// The snippet's use of a `conversion_value` of the answer; nil when there was none to apply.
+  /// How the snippet applied the answer's `conversion_value`; nil when there was none to apply.
   package var applied: StepReport?
 
-  /// A report that is still to be sent.
+  /// A report that has not been sent yet.
   init(
     _ request: ForwardedRequest, to address: String, answeredBy: AnsweredBy, at start: Instant, stale: [QueryItem]
   ) {
@@ -33,25 +34,25 @@ package final class ForwardedCall {
     endedAt = start
   }
 
-  /// How often a request is sent at most (support.singular.net, article 31542603988379: 3 to 5 attempts).
+  /// The most attempts for a request (support.singular.net, article 31542603988379: 3 to 5 attempts).
   package static let attemptLimit = 5
 
-  /// The wait after an attempt, by the same article: 1, 2, 4, 8 seconds.
+  /// The wait after an attempt: 1, 2, 4, 8 seconds (the same article).
   package static func wait(afterAttempt number: Int) -> TimeSpan { TimeSpan(seconds: 1 << Int64(number - 1)) }
 
-  /// The meaning of the answer for the sender; nil when none came.
+  /// How the sender interprets the answer; nil when none came.
   package var reply: ForwardedReply? {
     guard case .response(let status, let body) = answer else { return nil }
     return ForwardedReply(status: status, body: body)
   }
 
-  /// The parameters as they went out, the SDK key redacted.
+  /// The parameters as sent, the SDK key redacted.
   package var parameters: [QueryItem] { request.queryItems(sdkKey: ConversionRequest.redactedKey) }
 
-  /// The URL as it went out, the SDK key redacted; a POST has no query.
+  /// The URL as sent, the SDK key redacted; a POST has no query.
   package var url: String { request.isPost ? address : "\(address)?\(parameters.strictlyEncoded)" }
 
-  /// How it ended.
+  /// The result for the sender.
   package enum Outcome: String, CaseIterable, Sendable {
     case ok, error
     case noAnswer = "no-answer"
@@ -67,7 +68,7 @@ package final class ForwardedCall {
 }
 
 extension ForwardedCall {
-  /// Its outcome, one or more sentences for a person.
+  /// The result in one or more sentences for a person.
   package var explanation: String {
     ([result] + [appliedSentence, staleSentence].compactMap(\.self)).joined(separator: " ")
   }
@@ -100,9 +101,9 @@ extension ForwardedCall {
 }
 
 extension StepRunner {
-  /// Runs op `s2s`: the server reports the phone as it is.
+  /// Runs op `s2s`: the server reports the phone's current state.
   ///
-  /// - Returns: the call is nil where the app does not get as far as to ask its server.
+  /// - Returns: the report, and the call; no call where the app crashes before it asks its server.
   func report(
     _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, of phone: inout Phone, at start: Instant
   ) -> (report: StepReport, call: ForwardedCall?) {
@@ -120,7 +121,7 @@ extension StepRunner {
     return (report, call)
   }
 
-  /// Runs an update, and then the server reports it. Apart from an update alone, so that this one has no room for it.
+  /// Runs an update and then reports it. A separate function, so that an update alone needs no stack space for it.
   @inline(never)
   func updateAndReport(
     _ name: String, _ subject: ForwardedRequest.Subject, _ update: Step.Update, _ at: Instant, on phone: inout Phone,
@@ -131,12 +132,12 @@ extension StepRunner {
     if let options = update.forward { addReport(subject, options, before, at, of: &phone, parts, &end, &report) }
   }
 
-  /// The server reports a session or an event that the app has just had.
+  /// Lets the server report a session or an event that has just run.
   private func addReport(
     _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, _ before: KeptState, _ at: Instant,
     of phone: inout Phone, _ parts: ResultParts?, _ end: inout Instant, _ report: inout StepReport
   ) {
-    // The sample reads and reports before the answer comes, of which the app may die.
+    // The sample reads and reports before the answer arrives, which may crash the app.
     let readsInTime = options.isStale && report.outcome != .crashed
     if report.crash != nil, !readsInTime { return }
     let start = options.isStale ? at : end
@@ -147,12 +148,12 @@ extension StepRunner {
     report.found += call.applied?.warnings ?? []
   }
 
-  /// Reports a step as the app's server does: at once, and again after an error that may pass. Then the snippet applies a
-  /// `conversion_value` of the answer that the phone does not have.
+  /// Sends a report as the app's server does, and again after a temporary error. The snippet then applies the answer's
+  /// `conversion_value` if the phone does not have it.
   ///
   /// - Parameters:
-  ///   - before: what the app kept before the answer to the step; nil when that is what it keeps now.
-  ///   - start: by the phone's clock.
+  ///   - before: the app's state before the answer to the step; nil when it is the current state.
+  ///   - start: the phone's time.
   func forward(
     _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, before: KeptState?, of phone: inout Phone,
     at start: Instant
@@ -190,10 +191,10 @@ extension StepRunner {
     return call
   }
 
-  /// Lets the snippet take the value of an answer.
+  /// Lets the snippet apply the value of an answer.
   ///
-  /// The guides ask that the client applies the value, and do not say how: that it goes the way of an answer to the snippet
-  /// itself, and that a value which the phone has is left alone unless a list says otherwise, is ours.
+  /// The guides ask the client to apply the value without saying how. We assume that it takes the path of an answer to
+  /// the snippet, and that a value which the phone already has is left alone unless a list says otherwise.
   private func apply(_ answer: EndpointAnswer, to phone: inout Phone, at now: Instant) -> StepReport {
     switch phone.device.beginUpdate(at: now) {
     case .ended(let report): report
@@ -203,7 +204,8 @@ extension StepRunner {
 }
 
 extension ForwardedRequest {
-  /// The parameters that another request has otherwise, as this one has them; nil for what this one leaves out.
+  /// The parameters in which this request differs from another, with this one's values; nil for those that this one
+  /// leaves out.
   fileprivate func differences(from other: ForwardedRequest) -> [QueryItem] {
     guard self != other else { return [] }
     let mine = Dictionary(parameters.map { ($0.name, $0.value) }) { $1 }

@@ -1,17 +1,17 @@
 import SKANBase
 
-/// The bytes of a list, as they come: a file's, a pipe's, or a test's own.
+/// A stream of a list's bytes, from a file, a pipe or memory.
 @safe package struct ByteSource {
-  /// Fills a buffer and gives how many bytes it put there; 0 at the end.
+  /// Fills a buffer and returns the number of bytes; 0 at the end.
   package let read: (UnsafeMutableRawBufferPointer) throws(SourceFailure) -> Int
-  /// Whether opening it again gives the same bytes again, which a pipe does not.
+  /// Whether it can be opened again for the same bytes; a pipe cannot.
   package let isRegular: Bool
-  /// How many bytes there are, where it is known.
+  /// The number of bytes, where it is known.
   package let size: Int?
-  /// Tells one file from all others, whatever path led to it; nil where that is not known.
+  /// Identifies the file, whatever path led to it; nil where that is not known.
   package let identity: Identity?
 
-  /// What a file system calls a file.
+  /// A file's identity in its file system.
   package struct Identity: Sendable, Equatable {
     package let device: UInt64
     package let number: UInt64
@@ -44,20 +44,20 @@ import SKANBase
   }
 }
 
-/// Why bytes do not come.
+/// Why bytes cannot be read.
 package enum SourceFailure: Error, Sendable, Equatable {
   /// There is no such file.
   case missing
   /// The system's reason.
   case unreadable(String)
-  /// The program that unpacks them is not on the `PATH`.
+  /// The program that decompresses the file is not on the `PATH`.
   case programMissing(String)
   /// The user asked to stop.
   case interrupted
 }
 
 extension ByteSource {
-  /// The same with some bytes before it, such as those that were read to find out what it is.
+  /// This source after some bytes that were already read from it, such as those that identify its format.
   package func preceded(by bytes: [UInt8]) -> ByteSource {
     var position = 0
     return unsafe ByteSource(isRegular: false, size: size, identity: identity) { buffer throws(SourceFailure) in
@@ -69,7 +69,7 @@ extension ByteSource {
     }
   }
 
-  /// The same; `watch` gets the number of bytes of each read.
+  /// This source, reporting the number of bytes of each read to `watch`.
   package func watched(_ watch: @escaping (Int) -> Void) -> ByteSource {
     unsafe ByteSource(isRegular: isRegular, size: size, identity: identity) { buffer throws(SourceFailure) in
       let count = try unsafe read(buffer)
@@ -78,7 +78,7 @@ extension ByteSource {
     }
   }
 
-  /// The first bytes: fewer than asked for where there are fewer.
+  /// The first `count` bytes, or all where there are fewer.
   package func beginning(_ count: Int) throws(SourceFailure) -> [UInt8] {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
     defer { unsafe block.deallocate() }
@@ -92,29 +92,29 @@ extension ByteSource {
   }
 }
 
-/// Cuts bytes into lines, in memory of a fixed size.
+/// Splits bytes into lines, in a buffer of fixed size.
 @safe package final class LineReader {
-  /// No one writes a longer line: the ends of lines are missing, or it is not text.
+  /// The longest line in bytes. A longer one means that line ends are missing, or that the file is not text.
   package static let longest = 1 << 20
-  /// Behind so many bytes of one line the source counts as ended: it may be one that never ends.
+  /// After this many bytes of one line the source counts as ended, as it may be endless.
   package static let mostPassedOver = 64 << 20
   private static let block = 1 << 16
 
   @safe package enum Line {
-    /// Without its end; good until the next line is asked for.
+    /// The line without its end, valid until the next line is read.
     case line(UnsafeBufferPointer<UInt8>)
-    /// It is longer than ``LineReader/longest``, and was passed over; its beginning.
+    /// The beginning of a line longer than ``LineReader/longest``, which was skipped.
     case tooLong(UnsafeBufferPointer<UInt8>)
   }
 
   private let source: ByteSource
   private let buffer: UnsafeMutablePointer<UInt8>
   private let capacity = LineReader.longest + LineReader.block
-  /// The part of the buffer that was read and not yet passed on.
+  /// The range of the buffer that was read and not yet returned.
   private var start = 0
   private var end = 0
   private var isAtEnd = false
-  /// Bytes of the lines so far.
+  /// Bytes of the lines so far, with their ends.
   package private(set) var consumed = 0
 
   package init(_ source: ByteSource) {
@@ -124,7 +124,7 @@ extension ByteSource {
 
   deinit { unsafe buffer.deallocate() }
 
-  /// The next line, or nil after the last. What stands behind the last line end is a line too, if it is anything.
+  /// Returns the next line; nil after the last. Bytes after the last line end are a line, too.
   package func next() throws(SourceFailure) -> Line? {
     var searched = start
     while true {
@@ -135,7 +135,7 @@ extension ByteSource {
     }
   }
 
-  /// The next line, where all of it was read already: there is no wait for input then, and earlier lines stay good.
+  /// The next line if the buffer has all of it: this reads no input, and earlier lines stay valid.
   package func nextAtHand() -> Line? { nextAtHand(searchingFrom: start) }
 
   private func nextAtHand(searchingFrom index: Int) -> Line? {
@@ -154,7 +154,7 @@ extension ByteSource {
     unsafe UnsafeBufferPointer(rebasing: line.prefix(200))
   }
 
-  /// Reads a block behind what is kept; gives where the new bytes begin.
+  /// Reads a block after the bytes that are kept; returns where the new bytes begin.
   private func fill(keeping kept: Int) throws(SourceFailure) -> Int {
     unsafe buffer.update(from: buffer + start, count: kept)
     start = 0
@@ -165,7 +165,7 @@ extension ByteSource {
     return kept
   }
 
-  /// Passes over a line to its end.
+  /// Skips a line up to its end.
   private func tooLong() throws(SourceFailure) -> Line {
     let kept = 200
     let beginning = consumed

@@ -1,27 +1,27 @@
 import SKANDevice
 import SKANBase
 
-/// Reads the lines of an event list in order and keeps the rules that go beyond one line.
+/// Reads the lines of an event list in order, and applies the rules that concern several lines.
 package final class EventListReader {
   private let scanner = StepScanner()
   private let steps = StepReader()
   /// The names of the list's phones.
   let names = NameTable()
-  /// Those that a `device` step has declared so far, by their positions.
+  /// Whether a `device` step has declared each phone so far, by the phone's index.
   private var declared: [Bool] = []
   private var declaresAny = false
   /// Whether a step was for a phone that no step had declared.
   package private(set) var hasUndeclaredSteps = false
-  /// The limit of comparisons in the search for nearest names.
+  /// The most name comparisons spent on suggestions.
   private static let mostCompared = 100_000
   private var compared = 0
   private let declaresDevices: Bool
   private let allowsDevices: Bool
-  /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
+  /// Whether a `device` step followed a step for an undeclared phone; with the whole list known, that is a problem.
   package private(set) var declaresTooLate = false
 
   /// - Parameters:
-  ///   - declaresDevices: whether a `device` step is known to come; for a list that is read as it arrives, false until
+  ///   - declaresDevices: whether a `device` step is known to come. For a list that is read as it arrives, false until
   ///     one has come.
   ///   - allowsDevices: false for a list that continues a phone.
   package init(declaresDevices: Bool = false, allowsDevices: Bool = true) {
@@ -29,19 +29,19 @@ package final class EventListReader {
     self.allowsDevices = allowsDevices
   }
 
-  /// Reads a usual line.
+  /// Reads a line of the common form.
   ///
-  /// - Parameter step: is made the step, when it is one.
-  /// - Returns: false where the line is for ``read(_:into:)``.
+  /// - Parameter step: receives the step, if the line is one.
+  /// - Returns: false where ``read(_:into:)`` must read the line.
   @inline(__always)
   func scan(_ line: UnsafeBufferPointer<UInt8>, into step: inout Step) -> Bool {
     guard unsafe scanner.scan(line, into: &step, phones: names) else { return false }
     return unsafe (try? apply(step, line)) != nil
   }
 
-  /// Reads what a line holds.
+  /// Reads a line.
   ///
-  /// - Parameter step: is made the step, when it is one.
+  /// - Parameter step: receives the step, if the line is one.
   package func read(
     _ line: UnsafeBufferPointer<UInt8>, into step: inout Step
   ) throws(SourceProblems) -> ListEntry {
@@ -50,7 +50,7 @@ package final class EventListReader {
     do throws(SourceProblems) {
       entry = try unsafe steps.read(line, into: &step, phones: names)
     } catch {
-      // A slip in it does not make its phone unknown: that would be reported at every later step.
+      // A mistake in the step does not make its phone unknown, which every later step would report.
       if let name = unsafe steps.declaredName(in: line) { declare(index(of: name)) }
       throw error
     }
@@ -58,14 +58,14 @@ package final class EventListReader {
     return entry
   }
 
-  /// Whether a line holds a step of a phone that is not among some.
+  /// Whether a line is a step of a phone outside `phones`.
   func isOther(_ line: UnsafeBufferPointer<UInt8>, than phones: PhonePartition) -> Bool {
     if unsafe Self.isSkipped(line) { return false }
     if let isContained = unsafe phones.containsPhone(ofLine: line) { return !isContained }
     return unsafe steps.phoneName(in: line).map { !phones.contains($0.utf8) } ?? false
   }
 
-  /// Keeps the rules that go beyond one line.
+  /// Applies the rules that concern several lines.
   private func apply(_ step: Step, _ line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) {
     let position = step.phone
     while declared.count <= position { declared.append(false) }

@@ -1,32 +1,32 @@
 import SKANBase
 
-/// Reads lists to their ends without living them, and collects what is wrong.
+/// Reads whole lists without running them, and collects their problems.
 package struct ListCheck {
-  /// How many problems are reported; the others are counted.
+  /// The most problems that are reported; the others are counted.
   package static let mostReported = SourceProblem.mostReported
 
   package private(set) var problems: [ListProblem] = []
-  /// All of them.
+  /// The number of problems, including unreported ones.
   package private(set) var count = 0
   /// The number of the last line of the longest list.
   package private(set) var lines = 0
-  /// The width of a step, or a greater one that is known already; nil where widths are not asked for.
+  /// Returns the width of a step, or the width passed to it if that is greater; nil where widths are not needed.
   package var measure: ((Step, Int) -> Int)?
-  /// The greatest of them.
+  /// The greatest width so far.
   package private(set) var widest = 0
 
   package init() {}
 
-  /// Adds the problems of a list, in the order of its lines.
+  /// Adds the problems of a list, in line order.
   ///
-  /// - Parameter open: begins the list anew each time.
+  /// - Parameter open: opens the list from its beginning at each call.
   package mutating func add(
     _ name: String, _ options: ListReader.Options, open: () throws(SourceFailure) -> ByteSource
   ) throws(SourceFailure) {
     let (kept, before) = (problems, count)
     var options = options
     if try read(ListReader(name, try open(), options)) {
-      // Now it is known that names are declared somewhere: steps before that have no phone.
+      // A later line declares names, so earlier steps for undeclared phones are problems.
       (problems, count) = (kept, before)
       options.declaresDevices = true
       _ = try read(ListReader(name, try open(), options))
@@ -39,7 +39,7 @@ package struct ListCheck {
     problems += more.prefix(max(0, Self.mostReported - problems.count))
   }
 
-  /// Adds what another check found.
+  /// Adds the results of another check.
   package mutating func add(_ other: ListCheck) {
     add(other.problems)
     count += other.count - other.problems.count
@@ -47,7 +47,7 @@ package struct ListCheck {
     widest = max(widest, other.widest)
   }
 
-  /// - Returns: whether phones are declared after the first step.
+  /// - Returns: whether a phone is declared after a step for an undeclared one.
   private mutating func read(_ reader: ListReader) throws(SourceFailure) -> Bool {
     var step = Step(.details)
     while let item = try reader.next(into: &step) {
@@ -61,16 +61,16 @@ package struct ListCheck {
   }
 }
 
-/// Something wrong with a line of a list.
+/// A problem with a line of a list.
 package struct ListProblem: Error, Sendable, Equatable {
-  /// The list, as it was named.
+  /// The list's name, as given.
   package var file: String
-  /// From 1.
+  /// The line number, from 1.
   package var line: Int
   package var problem: SourceProblem
-  /// The line itself.
+  /// The bytes of the line.
   package var text: [UInt8]
-  /// The `include` steps that led to the list, the innermost first.
+  /// The `include` steps that led to the list, innermost first.
   package var includedFrom: [(file: String, line: Int)] = []
 
   package init(

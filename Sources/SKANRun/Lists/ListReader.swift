@@ -1,13 +1,13 @@
 import SKANBase
 import SKANHTTP
 
-/// Reads a list to its end: its own lines, and in the place of an `include` those of another list.
+/// Reads a list to its end, with the lines of an included list in place of its `include` step.
 @safe package final class ListReader {
-  /// What came next.
+  /// An item of a list.
   package enum Item {
-    /// It was put where the caller wanted it.
+    /// A step, stored where the caller asked.
     case step
-    /// Everything that is wrong with a line.
+    /// All problems of a line.
     case problems([ListProblem])
   }
 
@@ -15,9 +15,9 @@ import SKANHTTP
     let name: String
     let identity: ByteSource.Identity?
     let lines: LineReader
-    /// How many lines were read, those read ahead among them.
+    /// The number of lines read, including lines read ahead.
     var number = 0
-    /// What follows is not read.
+    /// Whether the rest of the list is ignored.
     var isOver = false
 
     init(_ name: String, _ source: ByteSource) {
@@ -28,18 +28,18 @@ import SKANHTTP
   }
 
   var frames: [Frame]
-  /// The lines of included lists that were read to their ends.
+  /// The number of lines of included lists that were read to their ends.
   private var finishedLines = 0
-  /// How many lists were included so far.
+  /// The number of lists included so far.
   var included = 0
   private let reader: EventListReader
   let options: Options
-  /// Whether a step or a problem came.
+  /// Whether there was a step or a problem.
   private var hasItems = false
   private var ahead = StepsAhead()
-  /// The number of the last item's line in its list, from 1.
+  /// The line number of the last item in its list, from 1.
   private var number = 0
-  /// The line of the last item, as it stands in its file: good until the next line is read.
+  /// The line of the last item as in its file, valid until the next line is read.
   private var currentLine = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
   package init(_ name: String, _ source: ByteSource, _ options: Options = Options()) {
@@ -48,34 +48,33 @@ import SKANHTTP
     reader = EventListReader(declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
   }
 
-  /// The list of the last item, and its line, from 1.
+  /// The list and the line number, from 1, of the last item.
   package var location: (file: String, line: Int) { (frames.last?.name ?? "", number) }
 
-  /// The index of the last item's line among all lines of the list, those of included lists among them.
+  /// The index of the last item's line among all lines, including those of included lists.
   package var index: Int { finishedLines + frames.dropLast().reduce(number) { $0 + $1.number } }
 
-  /// Bytes of the outermost list that were read, those of steps ahead too.
+  /// Bytes read of the outermost list, including steps read ahead.
   package var consumed: Int { frames.first?.lines.consumed ?? 0 }
 
-  /// A step was for a phone before any was declared, and then one was: were the whole list known, that is a problem.
+  /// Whether a `device` step followed a step for an undeclared phone; with the whole list known, that is a problem.
   package var declaresTooLate: Bool { reader.declaresTooLate }
 
-  /// Whether a step was for a phone that no step had declared, as it is where a list declares none.
+  /// Whether a step was for a phone that no step had declared, as in a list that declares none.
   package var hasUndeclaredSteps: Bool { reader.hasUndeclaredSteps }
 
-  /// The phones of the step that was read last and of those behind it, at the moment when all of them were read ahead
-  /// of their turn; otherwise nil.
+  /// The phones of a batch of steps read ahead, right after its first step was returned; otherwise nil.
   package var phonesAhead: [Int]? { ahead.freshPhones }
 
-  /// Gives the line of the last item, as it stands in its file, to `body`, and nothing behind the end of the list. It is in
-  /// memory that the next line reuses: the caller copies what it keeps.
+  /// Passes the line of the last item, as in its file, to `body`; empty after the end of the list. The next line reuses
+  /// its memory, so the caller copies what it keeps.
   package func withCurrentLine<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
     unsafe body(currentLine)
   }
 
-  /// Reads on to the next step; nil at the end.
+  /// Returns the next item; nil at the end.
   ///
-  /// - Parameter step: is made the step.
+  /// - Parameter step: receives the step.
   package func next(into step: inout Step) throws(SourceFailure) -> Item? {
     while true {
       if let line = unsafe ahead.next(into: &step, number: &number) {
@@ -88,12 +87,12 @@ import SKANHTTP
       if ahead.rest == nil {
         let isAtEnd: Bool
         do throws(SourceFailure) {
-          // Not with ||, which throws any error.
+          // `||` would throw any error, not a SourceFailure.
           isAtEnd =
             frame.isOver
             ? true : try !ahead.read(from: frame.lines, number: &frame.number, by: reader, partition: options.partition)
         } catch {
-          // The caller reports that of the outermost list.
+          // The caller reports a failure of the outermost list.
           guard frames.count > 1, case .unreadable(let reason) = error else { throw error }
           (frame.isOver, hasItems) = (true, true)
           frame.number += 1
@@ -102,7 +101,7 @@ import SKANHTTP
             [SourceProblem("cannot read on: \(reason)", at: 0..<0)], UnsafeBufferPointer(start: nil, count: 0))
         }
         if isAtEnd {
-          // The outermost stays, so that its location is known to the last.
+          // The outermost frame stays, so that its location remains known.
           number = frame.number
           if frames.count == 1 { return end() }
           frames.removeLast()
@@ -136,13 +135,13 @@ import SKANHTTP
     }
   }
 
-  /// Says what a file is that is no list; the rest of it is not read.
+  /// Reports that a file is not a list; the rest of it is not read.
   private func noList(_ message: String, _ frame: Frame) -> Item {
     (frame.isOver, hasItems) = (true, true)
     return unsafe problems([SourceProblem(message, at: 0..<1)], UnsafeBufferPointer(start: nil, count: 0))
   }
 
-  /// What comes behind the last line: a problem, where there should have been a step.
+  /// The item after the last line: a problem where there should have been a step, else nil.
   private func end() -> Item? {
     guard options.requiresSteps, !hasItems, let frame = frames.last, !frame.isOver else { return nil }
     frame.isOver = true
@@ -153,14 +152,14 @@ import SKANHTTP
     ])
   }
 
-  /// The content of a line; nil when it is blank, a comment, or leads into another list.
+  /// The item of a line; nil for a blank line, a comment, or an `include`.
   private func item(_ text: UnsafeBufferPointer<UInt8>, _ step: inout Step) -> Item? {
     do throws(SourceProblems) {
       if let replaced = try unsafe options.variables.replaced(in: text) {
         var result: Result<Item?, SourceProblems> = .success(nil)
         unsafe replaced.withUnsafeBufferPointer { line in
           do throws(SourceProblems) { result = unsafe .success(try entry(line, &step)) } catch {
-            // Locations are those of the line with its values, which is then what is shown.
+            // Locations refer to the line with its values, so that line is shown.
             result = unsafe .success(problems(error.problems, line))
           }
         }
@@ -184,7 +183,7 @@ import SKANHTTP
 }
 
 extension ListReader {
-  /// A problem with the step that was read last, found when it ran.
+  /// A problem of the last step, found when it ran.
   package func problem(_ message: String) -> ListProblem {
     let (file, line) = location
     let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
@@ -195,17 +194,17 @@ extension ListReader {
 
   /// The problems of the last line.
   ///
-  /// - Parameter text: the line with the values of its variables, to which the locations in it belong.
+  /// - Parameter text: the line with the values of its variables, to which the problems' locations refer.
   private func problems(_ problems: [SourceProblem], _ text: UnsafeBufferPointer<UInt8>) -> Item {
     let (file, line) = location
     let chain = frames.dropLast().reversed().map { ($0.name, $0.number) }
-    // One copy for all of them.
+    // All problems share one copy of the line.
     let bytes = unsafe Array(text)
     return .problems(
       problems.map { ListProblem(file: file, line: line, problem: $0, text: bytes, includedFrom: chain) })
   }
 
-  /// What a file is instead of a list, by its first line.
+  /// The kind of a file that is not a list, by its first line; nil if it may be one.
   static func noList(_ beginning: UnsafeBufferPointer<UInt8>) -> String? {
     if unsafe beginning.starts(with: [0x1F, 0x8B]) {
       return "this is compressed with gzip; unpack it first, as in 'gunzip -c FILE | skan replay -'"
@@ -213,7 +212,7 @@ extension ListReader {
     if unsafe beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
       return "this is UTF-16; a list is UTF-8"
     }
-    // As other tools write JSON for people.
+    // JSON indented by other tools.
     switch unsafe String(decoding: beginning.prefix(8), as: UTF8.self).filter({ !$0.isWhitespace }) {
     case "[":
       return "this is an array over several lines; a list has one step a line, which jq -c '.[]' FILE makes of it"
@@ -222,7 +221,7 @@ extension ListReader {
     }
   }
 
-  /// What reading needs besides the list itself.
+  /// The options for reading a list.
   @safe package struct Options {
     package var variables = Variables()
     /// False for a list that continues a phone.
@@ -231,29 +230,29 @@ extension ListReader {
     package var declaresDevices = false
     /// Whether a list without any step is a problem.
     package var requiresSteps = false
-    /// What is added to the message of that problem: what lets it pass.
+    /// The text after the message of that problem: how to allow it.
     package var adviceWithoutSteps = ""
-    /// What a file is that is no list, by its name and its first line; nil for unknown content.
+    /// Describes a file that is not a list, by its name and first line; nil for unknown content.
     package var otherContent: ((_ name: String, _ firstLine: [UInt8]) -> String?)?
     /// Opens an included list.
     package var open: (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
-    /// Opens an included list, without waiting for a writer.
+    /// Opens an included list without waiting for a pipe's writer.
     package var openIncluded: ((String) throws(SourceFailure) -> ByteSource)?
-    /// Whether a list may be included by the outermost one, or by those that it includes.
+    /// Whether the outermost list, or one that it includes, may include a list.
     package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
-    /// The phones whose steps are read; those of others are passed over, and rules about several phones, as that one is
-    /// declared, are kept among these only. Nil for all.
+    /// The phones whose steps are read; nil for all. Steps of other phones are skipped, and rules that concern several
+    /// phones apply to these only.
     package var partition: PhonePartition?
-    /// Is given every line that holds no step, before the next item.
+    /// Receives every line that is not a step, before the next item is returned.
     package var seesOtherLine: ((UnsafeBufferPointer<UInt8>) -> Void)?
 
     package init() {}
   }
 
-  /// How many lists may include each other, and how many may be included in all.
+  /// The deepest nesting of included lists, and the most included lists in all.
   static let (mostNested, mostIncluded) = (64, 10_000)
 
-  /// Goes on with the lines of another list.
+  /// Continues with the lines of another list.
   func include(_ name: String, _ range: Range<Int>) throws(SourceProblems) {
     let from = frames.last?.name ?? ""
     let folder = from.lastIndex(of: "/").map { from[...$0] } ?? ""
@@ -268,17 +267,17 @@ extension ListReader {
       let message =
         included > Self.mostIncluded
         ? "more than \(Self.mostIncluded) lists are included" : "more than \(Self.mostNested) lists include each other"
-      // Nothing behind it is looked at: there may be any number of further ones.
+      // Ignore the rest, as any number of includes may follow.
       for frame in frames { frame.isOver = true }
       throw [SourceProblem(message, at: range)]
     }
     let source = try open(path, range)
-    // The same file may have several paths: by way of "..", or of a link.
+    // The same file may have several paths, through ".." or a link.
     if frames.contains(where: { $0.name == path || source.identity != nil && $0.identity == source.identity }) {
       let chain = (frames.map(\.name) + [path]).joined(separator: " → ")
       throw [SourceProblem("the list includes itself: \(chain)", at: range)]
     }
-    // It is read twice, as every file.
+    // Every list is read twice, which a pipe does not allow.
     guard source.isRegular else {
       throw [SourceProblem("\(path) is not a file, and only files are included", at: range)]
     }
@@ -300,25 +299,25 @@ extension ListReader {
   }
 }
 
-/// Which lists a list may include: those below its own folder, and below those folders that the user names.
+/// The lists that a list may include: those below its own folder, and those below folders that the user names.
 package struct IncludePermission: Sendable {
   private let allowed: [[String]]
   private let target: @Sendable (String) -> String
 
   /// - Parameters:
-  ///   - folders: below which every list may be included.
-  ///   - target: the file that a path stands for, links followed.
+  ///   - folders: folders below which every list may be included.
+  ///   - target: resolves a path, following links.
   package init(folders: [String] = [], target: @escaping @Sendable (String) -> String) {
     self.target = target
     allowed = folders.map { Self.folder(of: $0.hasSuffix("/") ? $0 : "\($0)/", target) }
   }
 
   /// - Parameters:
-  ///   - path: of the list that is to be included.
-  ///   - list: the one that was named on the command line.
+  ///   - path: the list to be included.
+  ///   - list: the list named on the command line.
   package func allows(_ path: String, for list: String) -> Bool {
     let target = self.target(path)
-    // A pipe or a directory leads nowhere else, and is refused when it is opened.
+    // A pipe or a directory cannot be resolved further, and is refused when it is opened.
     let name = path.split(separator: "/").last.map { [String($0)] } ?? []
     let parts = target == path ? Self.folder(of: path, self.target) + name : Self.parts(target)
     return (allowed + [Self.folder(of: list, self.target)]).contains { folder in
@@ -326,13 +325,13 @@ package struct IncludePermission: Sendable {
     }
   }
 
-  /// The folder of a list, links resolved, found by a name that does not exist in it.
+  /// The folder of a list with links resolved, by resolving a name that does not exist in it.
   private static func folder(of list: String, _ target: (String) -> String) -> [String] {
     let prefix = list.lastIndex(of: "/").map { list[...$0] } ?? ""
     return Array(parts(target("\(prefix).skan-no-such-file")).dropLast())
   }
 
-  /// The names of a path, an empty one first when it begins at the root.
+  /// The components of a path, with an empty first one for an absolute path.
   private static func parts(_ path: String) -> [String] {
     var parts: [String] = path.hasPrefix("/") ? [""] : []
     for part in path.split(separator: "/") where part != "." {

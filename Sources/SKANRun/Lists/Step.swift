@@ -1,15 +1,15 @@
 import SKANBase
 import SKANDevice
 
-/// One operation on one phone, as an event list has it and as a single command makes it.
+/// One operation on one phone, from an event list or a single command.
 package struct Step {
   package var operation: Operation
-  /// The index of its phone among those of its list.
+  /// The index of the phone in ``phones``.
   package var phone = 0
-  /// The phones of its list by their names; nil for a step that stands alone.
+  /// The names of the list's phones; nil for a step outside a list.
   package var phones: NameTable?
   package var time: TimeSpec?
-  /// Nil for the many that have neither label nor expectations.
+  /// Nil for a step without label, reason to skip and expectations, as most are.
   private(set) var notes: Notes?
 
   package init(_ operation: Operation, time: TimeSpec? = nil) {
@@ -18,7 +18,7 @@ package struct Step {
   }
 
   package enum Operation: Sendable {
-    // The large ones are indirect, so that a step is small.
+    // The large payloads are indirect, to keep a step small.
     indirect case device(DeviceProfile)
     case register(frameworkError: Int64?)
     case session(Update)
@@ -27,17 +27,17 @@ package struct Step {
     case details
     case relaunch
     indirect case update(ios: IOSVersion?, appVersion: String?, snippet: SnippetVersion?)
-    /// The list of a skipped `include`; of any other the steps come in its place.
+    /// The list of a skipped `include`; the steps of any other replace it.
     case include(String)
-    /// What has left the phone and what is still to leave.
+    /// Lists the postbacks that have left the phone and those that are still to leave.
     case postbacks
-    /// The app's server reports the phone as it is.
+    /// The app's server reports the phone's current state.
     indirect case forward(ForwardedRequest.Subject, ForwardOptions)
   }
 
   package struct Revenue: Sendable {
     package var amount: Double
-    /// Nil is what the app can pass too, and adds nothing.
+    /// Nil, which an app can pass too, adds nothing.
     package var currency: String?
     package var isAdMonetization: Bool
 
@@ -65,7 +65,7 @@ extension Step {
 
   package var label: String? { notes?.label }
 
-  /// Why it is skipped; nil when it runs.
+  /// Why the step is skipped; nil when it runs.
   package var skip: String? { notes?.skip }
 
   package var expectations: [Expectation] { notes?.expectations ?? [] }
@@ -77,13 +77,13 @@ extension Step {
     notes = isPlain ? nil : Notes(label: label, skip: skip, expectations: expectations)
   }
 
-  /// Which phone; a list may hold many.
+  /// The phone's name; empty where the list names none.
   package var device: String { phones?.name(at: phone) ?? "" }
 
-  /// Whether it says itself what the endpoint answers.
+  /// Whether the step contains the endpoint's answer.
   package var hasAnswer: Bool { operation.answer != nil }
 
-  /// The same step with the endpoint's answer in it; itself where the operation asks no endpoint.
+  /// Returns the step with the endpoint's answer in it; unchanged if its operation asks no endpoint.
   package func answered(_ answer: EndpointAnswer) -> Step {
     var step = self
     switch operation {
@@ -98,7 +98,7 @@ extension Step {
     return step
   }
 
-  /// The same step with the answer to its report in it; itself where nothing is reported.
+  /// Returns the step with the answer to its report in it; unchanged if it reports nothing.
   func reportAnswered(_ answer: EndpointAnswer) -> Step {
     var step = self
     if case .forward(let subject, let options) = operation {
@@ -111,7 +111,7 @@ extension Step {
 }
 
 extension Step.Operation {
-  /// How the app's server reports it; nil when it does not.
+  /// How the app's server reports the step; nil when it does not.
   var forward: ForwardOptions? {
     switch self {
     case .session(let update), .event(_, let update): update.forward
@@ -120,7 +120,7 @@ extension Step.Operation {
     }
   }
 
-  /// A session or an event that the app's server reports afterwards; itself where it is another operation.
+  /// Returns a session or an event that the app's server reports afterwards; any other operation unchanged.
   package func forwarded(_ options: ForwardOptions?) -> Step.Operation {
     switch self {
     case .session(var update):
@@ -133,7 +133,7 @@ extension Step.Operation {
     }
   }
 
-  /// The name in an event list.
+  /// The value of `op` in an event list.
   package var name: String { spec.name }
 
   /// The name under which an update reports itself; nil for other operations.
@@ -145,7 +145,7 @@ extension Step.Operation {
     }
   }
 
-  /// Its own answer, which takes the place of the endpoint's.
+  /// The answer that replaces the endpoint's.
   var answer: EndpointAnswer? {
     switch self {
     case .session(let update), .event(_, let update): update.answer
@@ -153,10 +153,10 @@ extension Step.Operation {
     }
   }
 
-  /// Whether it is about a phone.
+  /// Whether the operation belongs to a phone.
   package var takesPhone: Bool { if case .include = self { false } else { true } }
 
-  /// Whether the app runs in it.
+  /// Whether the app runs during the operation.
   var runsApp: Bool {
     switch self {
     case .device, .postbacks, .include: false
@@ -164,14 +164,14 @@ extension Step.Operation {
     }
   }
 
-  /// Whether it is something that happens on the phone, at a time.
+  /// Whether the operation happens on the phone at a time.
   package var takesTime: Bool { if case .device = self { false } else { true } }
 }
 
 extension Step {
   /// The options of a session or an event.
   package struct Update: Sendable {
-    /// Nil for the many that are given nothing.
+    /// Nil when no option is set, as for most updates.
     private var given: Given?
 
     package init() {}
@@ -195,13 +195,13 @@ extension Step {
       set { given = newValue.isEmpty ? nil : Given(newValue) }
     }
 
-    /// Takes the place of the endpoint.
+    /// Replaces the endpoint's answer.
     package var answer: EndpointAnswer? {
       get { given?.settings.answer }
       set { settings.answer = newValue }
     }
 
-    /// How long the answer takes; nil = as long as it takes, which in virtual time is nothing.
+    /// How long the answer takes; nil for the actual duration, which in virtual time is zero.
     package var took: TimeSpan? {
       get { given?.settings.took }
       set { settings.took = newValue }
@@ -212,7 +212,7 @@ extension Step {
       set { settings.options = newValue }
     }
 
-    /// How the app's server reports it afterwards; nil when it does not.
+    /// How the app's server reports the update afterwards; nil when it does not.
     package var forward: ForwardOptions? {
       get { given?.settings.forward }
       set { settings.forward = newValue }

@@ -3,20 +3,20 @@ import SKANDevice
 
 /// Reads the lines of event lists, one at a time; see the manual, "Event lists".
 package final class StepReader {
-  /// For what a message asks of a line again.
+  /// Reads a line again for a message about it.
   private let document = JSONDocument()
-  /// Every line is parsed in the same memory.
+  /// The members of the current line; its memory is reused for every line.
   private var line: JSONObjectReader
-  /// The tables are this reader's own: threads that share one fight for its reference count.
+  /// This reader's own copies: threads that shared them would contend for their reference counts.
   private let operations = OperationSpec.all
   private let operationNames = JSONKeys(OperationSpec.names)
 
   package init() { line = JSONObjectReader(known: JSONKeys(StepKey.names)) }
 
-  /// Reads what a line holds.
+  /// Reads a line.
   ///
   /// - Parameters:
-  ///   - step: is made the step, when it is one.
+  ///   - step: receives the step, if the line is one.
   ///   - phones: the list's phones so far; a new one is added.
   /// - Throws: every problem of the line, with byte offsets in it.
   package func read(
@@ -42,7 +42,7 @@ package final class StepReader {
     }
     reader.allow(operations[index].allowed, what: operations[index].subject)
     if !operations[index].takesPhone { return try include(from: &reader, into: &step) }
-    // The common keys first, so that a problem with the operation does not hide theirs.
+    // The common keys come first, so that a problem with the operation does not hide theirs.
     step.phone = reader.string(at: StepKey.device.rawValue, in: phones) ?? phones.insert("")
     if step.phones !== phones { step.phones = phones }
     let label = reader.string(at: .label)
@@ -54,7 +54,7 @@ package final class StepReader {
     return .step
   }
 
-  /// Whether this line declares a phone, and which; as far as the line can be read.
+  /// The name of the phone that a line declares, as far as the line can be read; nil if it declares none.
   func declaredName(in line: UnsafeBufferPointer<UInt8>) -> String? {
     guard unsafe (try? document.read(line)) != nil, document.root.member("op")?.value == .string("device") else {
       return nil
@@ -63,7 +63,7 @@ package final class StepReader {
     return ""
   }
 
-  /// The phone of a line's step; nil where an included list comes in its place, or where the line is wrong.
+  /// The phone of a line's step; nil for an `include` or an invalid line.
   func phoneName(in line: UnsafeBufferPointer<UInt8>) -> String? {
     guard unsafe (try? document.read(line)) != nil, document.root.isObject else { return nil }
     if document.root.member("op")?.value == .string("include"), document.root.member("skip") == nil { return nil }
@@ -74,7 +74,7 @@ package final class StepReader {
     }
   }
 
-  /// Where the value of a key stands, for a message about it.
+  /// The location of a key's value, for a message about it.
   func range(of key: String, in line: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     guard unsafe (try? document.read(line)) != nil else { return 0..<line.count }
     return document.root.member(key)?.range ?? 0..<line.count
@@ -129,31 +129,31 @@ package final class StepReader {
 
 /// The content of a line of a list.
 package enum ListEntry: Sendable, Equatable {
-  /// Also an `include` that is skipped.
+  /// A step, or a skipped `include`.
   case step
-  /// Another list stands in the place of the line; where its name does.
+  /// Another list in place of the line, and the location of its name.
   case include(String, at: Range<Int>)
-  /// Nothing: it is blank, or a comment.
+  /// A blank line or a comment.
   case nothing
 }
 
-/// The keys of a step apart from those of a phone's profile, in the order in which they are written. The raw value is the
-/// key's index among ``names``.
+/// The keys of a step apart from those of a phone's profile, in the order in which they are written. The raw value is
+/// the index in ``names``.
 enum StepKey: Int, CaseIterable {
   case op, at, after, device, label, expect, skip, name, answer, took, frameworkError, noHandler, amount, currency
   case adMonetization, file, forward, kind, api, post, stale, parameters, reapply
 
-  /// What every step may have.
+  /// The keys that every step may have.
   static let common: [StepKey] = [.op, .at, .after, .device, .label, .expect, .skip]
 
-  /// Every key of a step as it is written, those of a phone's profile last.
+  /// Every key of a step as written, followed by those of a phone's profile.
   static let names = allCases.map { String(describing: $0).snakeCased } + DeviceProfile.keys
 
-  /// The key as it is written: `framework_error`.
+  /// The key as written: `framework_error`.
   var text: String { Self.names[rawValue] }
 }
 
-/// Members by the keys of a step.
+/// Members of a step by ``StepKey``.
 extension JSONObjectReader {
   @inline(__always) func has(at key: StepKey) -> Bool { has(at: key.rawValue) }
 
@@ -175,7 +175,7 @@ extension JSONObjectReader {
 }
 
 extension StepReader {
-  /// When a step runs; nil when it does not say.
+  /// The time of a step; nil when it has none.
   func time(from reader: inout JSONObjectReader) -> TimeSpec? {
     var time: TimeSpec?
     if reader.has(at: .at) {
@@ -213,7 +213,7 @@ extension StepReader {
 }
 
 extension JSONObjectReader {
-  /// Seconds as a number, or a duration with units.
+  /// Reads seconds as a number, or a duration with units.
   func span(at key: StepKey) -> TimeSpan? {
     if let seconds = numberIfAny(at: key.rawValue) { return seconds >= 0 ? TimeSpan(seconds: seconds) : nil }
     if case .string(let text)? = node(at: key)?.content { return TimeSpan(text: text) }
@@ -222,7 +222,7 @@ extension JSONObjectReader {
 }
 
 extension TimeSpec {
-  /// `+DURATION` or an ISO 8601 instant.
+  /// Parses `+DURATION` or an ISO 8601 instant.
   package init?(at text: String) {
     if text.hasPrefix("+") {
       guard let span = TimeSpan(text: String(text.dropFirst())) else { return nil }
@@ -233,7 +233,7 @@ extension TimeSpec {
     }
   }
 
-  /// The key of a step and its text that stand for this time; nil for ``now``, which a list cannot say.
+  /// The key and the text that express this time in a step; nil for ``now``, which a list cannot express.
   var member: (key: StepKey, text: String)? {
     switch self {
     case .at(let instant): (.at, instant.description)
@@ -245,15 +245,15 @@ extension TimeSpec {
 }
 
 extension TimeSpan {
-  /// The text that reads back as this span exactly, 0 or more: `2d3h`, or seconds where there is a fraction, since the
-  /// sum of several units may round it.
+  /// Text that reads back as exactly this span of 0 or more: `2d3h`, or seconds for a fraction, because adding several
+  /// units may round it.
   var listText: String {
     microseconds % 1_000_000 == 0 ? description : "\(decimal(digits: 6))s"
   }
 
-  /// Seconds in plain notation; 0 when a clock was set back.
+  /// Seconds in decimal notation; 0 for a negative span, as when a clock was set back.
   ///
-  /// - Parameter digits: how many decimals, at most 6; with 6 of them the text is exact.
+  /// - Parameter digits: the number of decimals, at most 6; with 6 the text is exact.
   func decimal(digits: Int) -> String {
     let unit = (digits..<6).reduce(1 as Int64) { unit, _ in unit * 10 }
     let perSecond = 1_000_000 / unit
@@ -262,12 +262,12 @@ extension TimeSpan {
   }
 }
 
-/// A hint for a text that is not a time.
+/// Hints for a text that is not a time.
 package enum TimeHint {
-  /// To be put behind a message; empty when nothing comes to mind.
+  /// Text to append to a message; empty when there is no hint.
   package static func message(_ text: String) -> String {
     if let number = Double(text) { return message(number) }
-    // A date alone is one at midnight.
+    // A date alone means midnight.
     for suffix in ["Z", ":00Z", "T00:00:00Z"] where Instant(iso8601: text + suffix) != nil {
       return "; a time zone is missing: \(text)\(suffix) is UTC"
     }

@@ -1,18 +1,17 @@
 import SKANDevice
 import SKANBase
 
-/// Reads the usual lines of an event list straight into a step: their keys in any order, plain texts and short numbers.
+/// Reads event list lines of the common form directly into a step: keys in any order, plain texts and short numbers.
 ///
-/// It gives the step that ``StepReader`` gives, or none: every other line, and each in which something is wrong, is for
-/// that one.
+/// It gives the same step as ``StepReader``, or none. ``StepReader`` reads all other lines, and those with mistakes.
 @safe final class StepScanner {
-  /// How many names of events and currencies are kept, and how long the longest may be in bytes.
+  /// The most names of events and currencies that are kept, and the bytes of the longest.
   private static let (mostNames, longestName) = (1000, 64)
 
-  /// The names of events and currencies so far, so that no text is made for each step.
+  /// The names of events and currencies so far, to avoid creating a text for each step.
   private let names = NameTable()
 
-  /// The operations with usual lines.
+  /// The operations with lines of the common form.
   private enum Kind { case session, event, revenue, register, device, details }
 
   /// The values of a line's keys; nil for an absent key.
@@ -27,12 +26,12 @@ import SKANBase
     var ios: PlainJSONString?
   }
 
-  /// Makes a step of a line.
+  /// Reads a line into a step.
   ///
   /// - Parameters:
-  ///   - step: becomes the step; unchanged where the result is false.
+  ///   - step: receives the step; unchanged where the result is false.
   ///   - phones: the list's phones so far; a new one is added.
-  /// - Returns: false where the line is for ``StepReader``.
+  /// - Returns: false where ``StepReader`` must read the line.
   @inline(__always)
   func scan(_ line: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable) -> Bool {
     var members = Members()
@@ -45,7 +44,7 @@ import SKANBase
     return true
   }
 
-  /// - Returns: false where the line is not a usual one.
+  /// - Returns: false where the line does not have the common form.
   @inline(__always)
   private func read(_ line: UnsafeBufferPointer<UInt8>, into members: inout Members) -> Bool {
     guard var text = unsafe PlainJSONScanner(line), text.take("{\"") else { return false }
@@ -62,9 +61,9 @@ import SKANBase
     return text.isAtEnd
   }
 
-  /// Takes a key behind its opening quote, and its value.
+  /// Takes a key after its opening quote, and its value.
   ///
-  /// - Returns: false where one of them is not a usual one, or the key was there before.
+  /// - Returns: false where the key is repeated, or key or value do not have the common form.
   @inline(__always)
   private func takeMember(_ text: inout PlainJSONScanner, into members: inout Members) -> Bool {
     switch text.first {
@@ -107,7 +106,7 @@ import SKANBase
     return text.take("\"details\"") ? .details : nil
   }
 
-  /// - Returns: false where the key was there before, too, or its value is no plain text.
+  /// - Returns: false where the key is repeated, or its value is not a plain text.
   @inline(__always)
   private func takeText(_ text: inout PlainJSONScanner, into value: inout PlainJSONString?) -> Bool {
     text.takeSpace()
@@ -127,7 +126,7 @@ import SKANBase
     return .at(instant)
   }
 
-  /// The operation of a line; nil where a key is missing or there is one too many.
+  /// The operation of a line; nil where a key is missing or does not belong to it.
   @inline(__always)
   private func operation(_ members: Members) -> Step.Operation? {
     guard let kind = members.kind else { return nil }

@@ -1,26 +1,26 @@
 import SKANDevice
 import SKANBase
 
-/// The text that replaces `${name}` in the strings of a list.
+/// The values that replace `${name}` in the strings of a list.
 package struct Variables: Sendable {
-  /// How many known variables a message lists.
+  /// The most known variables that a message lists.
   private static let mostNamed = 20
 
   private var values: [String: String]
-  /// Of which an `idfv` is made for each list, where its value is `random`.
+  /// The seed from which each list's `idfv` is derived, where its value is `random`.
   private let seed: String?
 
-  /// - Parameter randomIDFV: gives a new identifier each time; asked where `idfv` is `random`.
+  /// - Parameter randomIDFV: returns a new identifier at each call; called where `idfv` is `random`.
   package init(_ values: [String: String] = [:], randomIDFV: () -> String? = { nil }) {
     self.values = values
     seed = values[Self.idfv] == DeviceProfile.randomIDFVName ? randomIDFV() : nil
   }
 
-  /// The variable that may be `random`.
+  /// The name of the variable that may be `random`.
   package static let idfv = "idfv"
 
-  /// The variables of one list. A server takes phones with the same identifier for one, so that a random one is another in
-  /// each list, however often the list is read.
+  /// The variables of one list. A server identifies phones by their identifier, so each list has its own random one,
+  /// however often the list is read.
   package func ofList(_ name: String) -> Variables {
     guard let seed else { return self }
     var own = self
@@ -28,10 +28,10 @@ package struct Variables: Sendable {
     return own
   }
 
-  /// The line with values in the place of `${name}`; `$${` stands for `${` itself.
+  /// The line with `${name}` replaced by values, and `$${` by `${`.
   ///
   /// - Returns: nil when there is nothing to replace.
-  /// - Throws: a problem for a name that has no value, with the location in the line.
+  /// - Throws: a problem for a name without a value, with its location in the line.
   package func replaced(in line: UnsafeBufferPointer<UInt8>) throws(SourceProblems) -> [UInt8]? {
     guard unsafe Self.areMarked(in: line), unsafe !EventListReader.isSkipped(line) else { return nil }
     var text: [UInt8] = []
@@ -60,13 +60,13 @@ package struct Variables: Sendable {
     return text
   }
 
-  /// Whether there may be a variable in a line.
+  /// Whether a line may contain a variable.
   static func areMarked(in line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard unsafe line.baseAddress?.offset(of: UInt8(ascii: "$"), within: line.count) != nil else { return false }
     return unsafe zip(line, line.dropFirst()).contains { $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{") }
   }
 
-  /// What stands at a `$`, and the bytes that it takes; nil when it is an ordinary character.
+  /// The value at a `$` and the number of bytes that it replaces; nil for an ordinary character.
   private func value(
     in line: UnsafeBufferPointer<UInt8>, at start: Int
   ) throws(SourceProblems) -> (length: Int, value: [UInt8])? {
@@ -99,7 +99,7 @@ package struct Variables: Sendable {
 }
 
 extension Variables {
-  /// Whether a text can be a variable's name: letters, digits, `_`, `-` and `.`.
+  /// Whether a text is a valid variable name: letters, digits, `_`, `-` and `.`.
   package static func isName(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-.".utf8.contains($0) }

@@ -2,7 +2,7 @@ import Foundation
 import SKANBase
 import SKANDevice
 
-/// The `answer` of a step: `{"status":200,"json":{…}}`, `{"status":500,"text":"…"}`, `{"base64":"…"}` or
+/// The form of a step's `answer`: `{"status":200,"json":{…}}`, `{"status":500,"text":"…"}`, `{"base64":"…"}` or
 /// `{"error":"timed out"}`.
 package enum AnswerForm {
   package static let keys: JSONKeys = ["status", "json", "text", "base64", "error"]
@@ -10,14 +10,14 @@ package enum AnswerForm {
 
   /// Reads an answer; problems stay in the reader.
   ///
-  /// A body given as `json` goes out byte for byte as it is written, so that 64.0 does not become 64.
+  /// A body given as `json` is sent byte for byte as written, so that 64.0 does not become 64.
   package static func read(_ reader: inout JSONObjectReader) -> EndpointAnswer? {
-    // A mistyped key is already reported, and is what is missing.
+    // A mistyped key is already reported, and explains the missing one.
     let isMistyped = !reader.problems.isEmpty
     let status = Int(reader.integer("status", in: 100...999) ?? 200)
     let given = bodies.filter(reader.has)
     guard given.count == 1 else {
-      // No object at all is already reported.
+      // A value that is not an object is already reported.
       if reader.isObject, !isMistyped || given.count > 1 {
         reader.complain("an answer has exactly one of \"json\", \"text\", \"base64\" and \"error\"")
       }
@@ -38,7 +38,7 @@ package enum AnswerForm {
     }.map { .response(status: status, body: $0) }
   }
 
-  /// An answer in the form in which it is read.
+  /// The text of an answer, which ``read(_:)`` accepts.
   package static func text(_ answer: EndpointAnswer) -> String {
     switch answer {
     case .failure(let error): return JSONWriter.text(.object([("error", .string(error))]))
@@ -48,8 +48,8 @@ package enum AnswerForm {
     }
   }
 
-  /// Whether a body is an object that reads back byte for byte from the answer of a step, which one of several lines does
-  /// not. There it is two brackets deeper.
+  /// Whether a body is an object that reads back byte for byte from a step's answer; one with line breaks does not.
+  /// There it is nested two levels deeper.
   private static func isObject(_ body: [UInt8]) -> Bool {
     guard body.first == UInt8(ascii: "{"), body.last == UInt8(ascii: "}"), !body.contains(where: { $0 < 0x20 }),
       (try? JSONReader.read(body)) != nil
@@ -58,7 +58,7 @@ package enum AnswerForm {
     return (try? JSONReader.read(brackets.0 + body + brackets.1)) != nil
   }
 
-  /// Reads an answer that stands alone.
+  /// Reads an answer outside a step.
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> EndpointAnswer {
     let node = try JSONReader.readSource(bytes)
     var reader = JSONObjectReader(node, what: "an answer", known: keys)

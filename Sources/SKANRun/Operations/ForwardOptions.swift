@@ -3,21 +3,21 @@ import SKANDevice
 
 /// How the app's server reports a step: the keys of `forward` and of op `s2s`; see the manual, "Server to server".
 ///
-/// A class, so that the steps of the many lists without it are no larger for it.
+/// A class, so that steps without it stay small.
 package final class ForwardOptions: Sendable {
-  /// The version of `evt`.
+  /// The version of the `evt` endpoint.
   package let api: EndpointAPI
-  /// Whether the parameters go in the body of a POST; version 2 always sends them so.
+  /// Whether the parameters are the body of a POST, as they always are in version 2.
   package let isPost: Bool
-  /// Whether the metadata is what the guides' sample reads: the state before the answer.
+  /// Whether the metadata is the state before the answer, as in the guides' sample.
   package let isStale: Bool
   /// The revenue of an event.
   package let revenue: ForwardedRevenue?
-  /// Parameters that replace those of their names or are added; one without a value is left out.
+  /// Parameters to replace or add; one without a value is left out.
   package let parameters: [QueryItem]
-  /// Takes the place of the endpoint, at every attempt.
+  /// Replaces the endpoint's answer at every attempt.
   package let answer: EndpointAnswer?
-  /// Whether the client applies a value of the answer that the phone has already, too.
+  /// Whether the client also applies a value that the phone already has.
   package let reapplies: Bool
 
   package init(
@@ -33,7 +33,7 @@ package final class ForwardOptions: Sendable {
     self.reapplies = reapplies
   }
 
-  /// The same with the endpoint's answer.
+  /// Returns the options with the endpoint's answer in them.
   func answered(_ answer: EndpointAnswer) -> ForwardOptions {
     ForwardOptions(
       api: api, isPost: isPost, isStale: isStale, revenue: revenue, parameters: parameters, answer: answer,
@@ -41,7 +41,7 @@ package final class ForwardOptions: Sendable {
   }
 }
 
-/// What the app's server sends.
+/// The report of the app's server.
 extension OperationSpec {
   static let forward = OperationSpec(
     "s2s", "a step with op \"s2s\"",
@@ -81,7 +81,7 @@ extension ForwardOptions {
     "amount", "currency", "ad_monetization", "api", "post", "stale", "parameters", "answer", "reapply",
   ]
 
-  /// Reads the value of `forward`: true, or an object; nil for false and when there is a problem.
+  /// Reads the value of `forward`: true or an object. Nil for false, and when there is a problem.
   convenience init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     if case .bool(let isForwarded) = node.content {
       guard isForwarded else { return nil }
@@ -146,14 +146,14 @@ extension ForwardOptions {
   }
 }
 
-/// The settings as they are read, those at their default left out.
+/// Writes the settings, without those that have their default value.
 extension ForwardOptions {
   fileprivate func encode(to writer: inout StepWriter) {
     for (key, value) in members { writer.add(key, value) }
     if let answer { writer.add(.answer, text: AnswerForm.text(answer)) }
   }
 
-  /// The value of `forward`.
+  /// The value of `forward` as JSON on one line.
   var text: String {
     let answerMember = answer.map { [("answer", AnswerForm.text($0))] } ?? []
     let all = members.map { ($0.key.text, JSONWriter.text($0.value, layout: .line)) } + answerMember

@@ -1,34 +1,34 @@
 import SKANBase
 import SKANDevice
 
-/// One operation of event lists: its name, its keys, how it is read and written, and what it leaves in the history. How
-/// it runs is in ``StepRunner``.
+/// The description of one operation of event lists: its name, its keys, how to read and write it, and its entry in the
+/// history. ``StepRunner`` runs it.
 ///
 /// Each operation is one row; ``all`` lists them, and ``Step/Operation/spec`` gives the row of a step.
 struct OperationSpec: Sendable {
-  /// Reads the operation's own members into a step, of which everything else is read. Problems stay in the reader.
+  /// Reads the operation's own members into a step whose other members are already read. Problems stay in the reader.
   typealias Decode = @Sendable (inout JSONObjectReader, inout Step) -> Void
-  /// Adds the operation's own members, those at their default left out.
+  /// Writes the operation's own members, without those that have their default value.
   typealias Encode = @Sendable (Step.Operation, inout StepWriter) -> Void
-  /// What an install's history keeps of it; nil for nothing.
+  /// The entry of a step in an install's history; nil for none.
   typealias History = @Sendable (Step.Operation) -> LifeEvent.Kind?
 
   /// The value of `op`.
   let name: String
-  /// The name of a step in a message.
+  /// The name of such a step in messages.
   let subject: StaticString
-  /// The keys that a step may have.
+  /// The keys that such a step may have.
   let allowed: JSONKeys.Subset
-  /// Whether it is about a phone; only an included list is not.
+  /// Whether the operation belongs to a phone; only `include` does not.
   let takesPhone: Bool
   let decode: Decode
   let encode: Encode
   let history: History
 
   /// - Parameters:
-  ///   - common: the keys that it shares with other operations.
-  ///   - keys: its own keys.
-  ///   - profileKeys: those of a phone's profile among its own keys.
+  ///   - common: the keys that the operation shares with others.
+  ///   - keys: the operation's own keys.
+  ///   - profileKeys: the keys of a phone's profile that the operation also has.
   init(
     _ name: String, _ subject: StaticString, common: [StepKey] = StepKey.common, keys: [StepKey] = [],
     profileKeys: [String] = [], decode: @escaping Decode, encode: @escaping Encode = { _, _ in },
@@ -72,7 +72,7 @@ extension Step.Operation {
   }
 }
 
-/// The updates that ask the endpoint.
+/// The updates that request a value from the endpoint.
 extension OperationSpec {
   static let session = OperationSpec(
     "session", "a step with op \"session\"", keys: Step.Update.keys,
@@ -86,7 +86,7 @@ extension OperationSpec {
   static let event = OperationSpec(
     "event", "a step with op \"event\"", keys: [.name] + Step.Update.keys,
     decode: { reader, step in
-      // Both are read, so that a bad name does not hide what is wrong with the rest.
+      // Read both, so that a bad name does not hide problems of the rest.
       let name = reader.string(at: .name)
       if name == nil { reader.require(at: .name) }
       step.operation = .event(name: name ?? "", Step.Update(from: &reader))
@@ -135,7 +135,7 @@ extension Step.Update {
   }
 }
 
-/// An install and its registration.
+/// Installing and registering.
 extension OperationSpec {
   static let device = OperationSpec(
     "device", "a step with op \"device\"", profileKeys: DeviceProfile.keys,
@@ -159,7 +159,7 @@ extension OperationSpec {
     history: { _ in .register })
 }
 
-/// What happens to the phone or shows it, apart from the app's own calls.
+/// Operations that act on the phone or show it, apart from the app's own calls.
 extension OperationSpec {
   static let details = OperationSpec(
     "details", "a step with op \"details\"", decode: { _, step in step.operation = .details })
@@ -188,7 +188,7 @@ extension OperationSpec {
   static let postbacks = OperationSpec(
     "postbacks", "a step with op \"postbacks\"", decode: { _, step in step.operation = .postbacks })
 
-  /// Another list in the place of the line. It is a step only when it is skipped, and has no phone and no time.
+  /// Another list in place of the line. It is a step only when it is skipped, without phone and time.
   static let include = OperationSpec(
     "include", "a step with op \"include\"", common: [.op, .skip], keys: [.file],
     decode: { reader, step in
@@ -236,12 +236,12 @@ extension Step.Revenue {
   }
 }
 
-/// The operations of lists and their keys, as the reader has them: for help and schemas.
+/// The operations of lists and their keys, for help and schemas.
 package enum ListFormat {
   package struct Operation: Sendable {
     /// The value of `op`.
     package let name: String
-    /// Those of ``ListFormat/commonKeys`` that it may have.
+    /// The ``ListFormat/commonKeys`` that it may have.
     package let commonKeys: [String]
     /// Its own keys.
     package let keys: [String]
@@ -250,7 +250,7 @@ package enum ListFormat {
   /// The keys that steps have in common.
   package static let commonKeys = StepKey.common.map(\.text)
 
-  /// In the order in which messages name them.
+  /// Every operation, in the order in which messages name them.
   package static let operations = OperationSpec.all.map { spec in
     let keys = spec.allowed.names(of: StepKey.names)
     return Operation(
@@ -258,13 +258,13 @@ package enum ListFormat {
   }
 }
 
-/// Writes a step as ``StepReader`` reads it: its members in the documented order of keys, those at their default left
-/// out. Reading what it writes gives the same step.
+/// Writes a step as ``StepReader`` reads it: its members in the documented order, without those that have their default
+/// value. Reading the text gives an equal step.
 package struct StepWriter {
-  /// The keys, and the values as JSON on one line.
+  /// The keys and their values as JSON on one line.
   package private(set) var members: [(key: String, value: String)] = []
 
-  /// - Parameter step: a time of ``TimeSpec/now`` has no form in a list, and is left out.
+  /// - Parameter step: its time is left out if it is ``TimeSpec/now``, which a list cannot express.
   package init(_ step: Step) {
     let spec = step.operation.spec
     add(.op, .string(spec.name))
@@ -276,10 +276,10 @@ package struct StepWriter {
     spec.encode(step.operation, &self)
   }
 
-  /// The step as a line of a list, without its end.
+  /// The step as a line of a list, without a line end.
   package var line: String { "{\(Self.text(of: members))}" }
 
-  /// Members with commas between them. What looks like a variable of a list is escaped.
+  /// Members separated by commas, with `${` escaped so that a list does not read it as a variable.
   package static func text(of members: [(key: String, value: String)]) -> String {
     members.map { "\(JSONWriter.quoted($0.key)):\($0.value)" }.joined(separator: ",").replacing("${", with: "$${")
   }

@@ -1,6 +1,6 @@
 import SKANBase
 
-/// The event lists of a directory and of those below it.
+/// Finds the event lists in a directory and its subdirectories.
 package struct ListDirectory {
   /// Why a directory cannot be read.
   package struct Failure: Error, Equatable {
@@ -8,19 +8,19 @@ package struct ListDirectory {
     package var reason: SourceFailure
   }
 
-  /// How the names of lists end.
+  /// The file name ending of lists.
   package static let ending = ".jsonl"
 
-  /// What is in a directory; nil when the path leads to none.
+  /// Returns the entries of a directory; nil when the path is not a directory.
   private let entries: (_ path: String) throws(SourceFailure) -> [DirectoryEntry]?
 
   package init(entries: @escaping (_ path: String) throws(SourceFailure) -> [DirectoryEntry]?) {
     self.entries = entries
   }
 
-  /// The lists of a directory and those below it, in the order of their paths; nil when the path is not a directory.
+  /// The lists in a directory and its subdirectories, in path order; nil when the path is not a directory.
   ///
-  /// Hidden ones and those whose names begin with `_`, which are there to be included, are passed over.
+  /// Skips hidden entries, and those whose names begin with `_`, which are meant to be included.
   package func lists(under path: String) throws(Failure) -> [String]? {
     try unorderedLists(under: path)?.sorted { $0.literallyPrecedes($1) }
   }
@@ -46,13 +46,13 @@ package struct ListDirectory {
   }
 }
 
-/// A file or a directory in a directory.
+/// An entry of a directory.
 package struct DirectoryEntry: Sendable, Equatable {
-  /// What is not UTF-8 in it is escaped.
+  /// The name; bytes that are not UTF-8 are escaped.
   package let name: String
-  /// A link to a directory does not count: a walk that follows it might never end.
+  /// Whether this is a directory. A link to a directory is not, as following it might never end.
   package let isDirectory: Bool
-  /// Whether ``name`` is the name itself, by which the entry is found again.
+  /// Whether ``name`` is the exact name, by which the entry can be opened.
   package let isNamed: Bool
 
   package init(name: String, isDirectory: Bool) {
@@ -61,7 +61,7 @@ package struct DirectoryEntry: Sendable, Equatable {
     isNamed = true
   }
 
-  /// - Parameter name: its bytes.
+  /// - Parameter name: the bytes of the name.
   package init(name: [UInt8], isDirectory: Bool) {
     let text = String(validating: name, as: UTF8.self)
     self.name = text ?? String(escaping: name)
@@ -69,35 +69,35 @@ package struct DirectoryEntry: Sendable, Equatable {
     isNamed = text != nil
   }
 
-  /// Throws where the entry cannot be named, and so not be opened.
+  /// Throws if the entry cannot be opened by its name.
   package func requireName() throws(SourceFailure) {
     if !isNamed { throw .notUTF8 }
   }
 }
 
 extension SourceFailure {
-  /// Of a file whose name is not UTF-8.
+  /// A file name that is not UTF-8.
   package static let notUTF8 = SourceFailure.unreadable("its name is not UTF-8, as every name must be; rename it")
 }
 
-/// An event list that was opened once to see what it is.
+/// An event list that was opened once to determine its kind.
 package struct ListSource: Sendable {
-  /// As it was given, or found.
+  /// The name, as given or found.
   package let name: String
-  /// Whether it can be read twice.
+  /// Whether the list can be read twice.
   package let isRegular: Bool
-  /// Its bytes, where that is known.
+  /// The number of bytes, where it is known.
   package let size: Int?
-  /// A pipe, which is opened once: its writer may be gone before it could be opened again.
+  /// A pipe, which is opened only once: its writer may be gone afterwards.
   private let pipe: Pipe?
 
   private final class Pipe: @unchecked Sendable {
-    /// Read by the one thread that runs the list.
+    /// Read only by the thread that runs the list.
     let source: ByteSource
     init(_ source: ByteSource) { self.source = source }
   }
 
-  /// - Parameter open: opens the list, and waits for the writer of a pipe.
+  /// - Parameter open: opens the list, waiting for the writer of a pipe.
   package init(_ name: String, open: (String) throws(SourceFailure) -> ByteSource) throws(SourceFailure) {
     let source = try open(name)
     self.name = name
@@ -106,7 +106,7 @@ package struct ListSource: Sendable {
     pipe = source.isRegular ? nil : Pipe(source)
   }
 
-  /// The list from its beginning.
+  /// Opens the list at its beginning.
   package func open(
     by open: (String) throws(SourceFailure) -> ByteSource
   ) throws(SourceFailure) -> ByteSource {

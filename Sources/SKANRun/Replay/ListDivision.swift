@@ -2,11 +2,11 @@ import SKANBase
 import SKANSystem
 import Synchronization
 
-/// One list, run by several threads, each of which reads all of it and runs the steps of some of its phones.
+/// Runs one list on several threads. Each reads the whole list and runs the steps of some of its phones.
 ///
-/// What comes of it is what one thread would give, byte for byte: where that is not certain, nothing comes of it.
+/// The result is byte for byte that of one thread; where that is not certain, there is no result.
 package struct ListDivision: Sendable {
-  /// The findings of one thread.
+  /// The result of one thread.
   package struct Part<Failure: Error>: Sendable {
     private let outcome: ListOutcome
     private let records: StepRecords?
@@ -14,8 +14,8 @@ package struct ListDivision: Sendable {
     fileprivate let failure: Failure?
 
     /// - Parameters:
-    ///   - isIndependent: whether each of its steps was for a phone that the list had declared.
-    ///   - failure: why the thread could not go on, apart from mistakes in the list.
+    ///   - isIndependent: whether every step was for a phone that the list had declared.
+    ///   - failure: why the thread could not continue, apart from mistakes in the list.
     package init(_ outcome: ListOutcome, _ records: StepRecords?, isIndependent: Bool, _ failure: Failure?) {
       self.outcome = outcome
       self.records = records
@@ -34,24 +34,24 @@ package struct ListDivision: Sendable {
     }
   }
 
-  /// The findings of all threads.
+  /// The combined result of all threads.
   package struct Whole<Failure: Error>: Sendable {
     package var counts = ReplayCounts()
     package var records: StepRecords
-    /// Without groups of failures, which ``records`` have in the order of the list.
+    /// Contains no groups of failures; ``records`` give those in list order.
     package var summary: ListSummary?
     package var failure: Failure?
   }
 
-  /// Bytes of a list below which it is not worth the threads.
+  /// The size in bytes below which a list is not divided.
   private static let leastSize = 1 << 18
-  /// Bytes of its beginning that show how its steps are divided.
+  /// The bytes at the beginning of a list that are examined to decide.
   private static let sampleSize = 1 << 16
 
   private let jobs: Int
 
-  /// - Parameter open: the list from its beginning.
-  /// - Returns: nil where one thread is to run the list: it goes on with one phone, cannot be read twice, is short, or is
+  /// - Parameter open: opens the list at its beginning.
+  /// - Returns: nil where one thread is to run the list: it continues a phone, cannot be read twice, is short, or is
   ///   mostly about a few phones.
   package init?(
     _ plan: ListPlan, isRegular: Bool, size: Int?, open: () throws(SourceFailure) -> ByteSource
@@ -65,10 +65,10 @@ package struct ListDivision: Sendable {
   /// Runs the list.
   ///
   /// - Parameters:
-  ///   - records: without a step; those of the steps are added.
-  ///   - startThread: runs something on a thread of its own; false when the system has no thread left.
-  ///   - body: runs the steps of some phones. Of one of the threads, the first, the bytes that were read count.
-  /// - Returns: nil when the list has mistakes, or its phones are not independent: then one thread is to run it again.
+  ///   - records: receives the records of the steps; contains none yet.
+  ///   - startThread: runs a closure on a new thread; false when the system has no thread left.
+  ///   - body: runs the steps of some phones. Only the first thread counts the bytes read.
+  /// - Returns: nil when the list has mistakes or its phones are not independent; one thread must then run it again.
   package func run<Failure>(
     into records: StepRecords, startThread: ThreadGroup.Start,
     _ body: @escaping @Sendable (PhonePartition, _ isFirst: Bool) -> Part<Failure>
@@ -80,16 +80,16 @@ package struct ListDivision: Sendable {
     let found = parts.all
     var whole = Whole(records: records, failure: found.lazy.compactMap(\.failure).first)
     for part in found { part.add(to: &whole) }
-    // Each has counted the list.
+    // Each thread has counted the list.
     whole.counts.lists = 1
     let isWhole =
       found.allSatisfy(\.isCertain) && whole.counts.steps + whole.counts.skipped > 0
-      // With too many texts those that are told apart depend on the order of the steps.
+      // With too many texts, which of them are counted apart depends on the order of the steps.
       && whole.summary?.errors.others ?? 0 == 0
     return whole.failure != nil || isWhole ? whole : nil
   }
 
-  /// The parts by the threads that take them.
+  /// Hands out the part numbers and collects the parts.
   private final class Parts<Failure: Error>: Sendable {
     let count: Int
     private let state = Mutex<(next: Int, parts: [Part<Failure>])>((0, []))
@@ -110,46 +110,47 @@ package struct ListDivision: Sendable {
   }
 }
 
-/// Some of the phones of a list: those that one of several threads runs, each of which reads the whole list.
+/// The phones of a list that one of several threads runs.
 ///
-/// A phone belongs to a part by the hash of its name, so that all of its steps run on one thread, in their order.
+/// A hash of its name assigns a phone to a part, so that all its steps run in order on one thread.
 package struct PhonePartition: Sendable, Equatable {
-  /// Which of the parts it is, from 0.
+  /// The part's number, from 0.
   private let number: UInt64
-  /// How many parts there are.
+  /// The number of parts.
   private let count: UInt64
 
   /// - Parameters:
-  ///   - number: from 0.
-  ///   - count: of the parts, more than `number`.
+  ///   - number: the part's number, from 0.
+  ///   - count: the number of parts, more than `number`.
   package init(_ number: Int, of count: Int) {
     self.number = UInt64(number)
     self.count = UInt64(max(1, count))
   }
 
-  /// Whether a phone is among them.
+  /// Whether a phone belongs to this part.
   func contains(_ name: some Sequence<UInt8>) -> Bool { isNumber(of: fnv1a(name)) }
 
-  // Names that differ in their last digits only have hashes that are alike.
+  // The multiplication spreads the similar hashes of names that differ only in their last digits.
   @inline(__always)
   private func isNumber(of hash: UInt64) -> Bool { ((hash &* 0x9E37_79B9_7F4A_7C15) >> 32) % count == number }
 
-  /// Whether the step of a line is for one of the phones, found without reading the line as JSON.
+  /// Whether the step of a line belongs to one of the phones, without parsing the line as JSON.
   ///
-  /// - Returns: nil where that does not tell: no name, one with escapes or a variable in it, an object before it.
+  /// - Returns: nil where that is not certain: there is no name, the name has an escape or a variable, or an object
+  ///   precedes it.
   @inline(__always)
   func containsPhone(ofLine line: UnsafeBufferPointer<UInt8>) -> Bool? {
     guard let name = unsafe Self.phone(ofLine: line) else { return nil }
-    // As fnv1a does, which across modules takes longer than all of the rest.
+    // Equals fnv1a, whose call across modules would take longer than all the rest.
     var hash = FNV1a.offset
     for index in name { unsafe hash = (hash ^ UInt64(line[index])) &* FNV1a.prime }
     return isNumber(of: hash)
   }
 
-  /// Where the name of the phone stands in a line.
+  /// The range of the phone's name in a line.
   ///
-  /// In an object with neither an escape nor another object before it, a quote that is followed by `device":"` begins a key
-  /// of the object: behind the end of a text a letter is a mistake, which the reader of the line reports.
+  /// Where neither an escape nor a nested value precedes it, a quote followed by `device":"` begins a key of the
+  /// object: a letter after the end of a text would be a syntax error, which the reader of the line reports.
   @inline(__always)
   static func phone(ofLine line: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     guard line.count > key.utf8CodeUnitCount, unsafe line[0] == UInt8(ascii: "{") else { return nil }
@@ -171,13 +172,13 @@ package struct PhonePartition: Sendable, Equatable {
 
   @inline(__always)
   private static func isKey(_ line: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
-    // The first letter apart: nearly every quote is followed by another one.
+    // Checks the first letter separately, as it rules out nearly every quote.
     guard unsafe line[index + 1] == UInt8(ascii: "d") else { return false }
     for offset in 2..<key.utf8CodeUnitCount where unsafe line[index + offset] != key.utf8Start[offset] { return false }
     return true
   }
 
-  /// From its first byte to its last; nil where bytes of it stand for others.
+  /// The range up to the closing quote; nil where the name has an escape or a variable.
   @inline(__always)
   private static func name(in line: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
     var end = start
@@ -192,12 +193,12 @@ package struct PhonePartition: Sendable, Equatable {
 }
 
 extension PhonePartition {
-  /// Whether the beginning of a list lets expect that several threads are faster than one: most lines name their
-  /// phones, and no part has most of the lines.
+  /// Whether several threads are likely to be faster than one, judging by the beginning of a list: most lines name
+  /// their phones, and the lines are spread evenly enough over the parts.
   ///
   /// - Parameters:
-  ///   - beginning: of the list; what stands behind its last line end is not looked at.
-  ///   - count: of the parts.
+  ///   - beginning: the beginning of the list; bytes after its last line end are ignored.
+  ///   - count: the number of parts.
   package static func divides(_ beginning: [UInt8], into count: Int) -> Bool {
     var lines = 0
     var shares = [Int](repeating: 0, count: count)

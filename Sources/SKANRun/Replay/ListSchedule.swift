@@ -2,16 +2,16 @@ import SKANDevice
 import SKANSystem
 import Synchronization
 
-/// The lists of a run by their indices, shared by the threads that run them: which is next, how each ended, and what ends
-/// the run.
+/// Schedules the lists of a run, by index, on several threads: which list is next, how each ended, and why the run
+/// ended.
 ///
-/// `Failure` is why a run cannot go on, apart from mistakes in a list.
+/// `Failure` is the reason why a run cannot continue, apart from mistakes in a list.
 package final class ListSchedule<Failure: Error>: Sendable {
   private struct State {
     var outcomes: [ListOutcome?]
     var next = 0
     var failure: Failure?
-    /// The first list that a failed expectation has stopped: those after it do not count.
+    /// The first list that a failed expectation has stopped; later lists do not count.
     var last: Int?
     var refused: Set<Int> = []
     var records: [Int: ListRecord] = [:]
@@ -29,8 +29,8 @@ package final class ListSchedule<Failure: Error>: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: how many run at a time.
-  ///   - startThread: runs something on a thread of its own; false when the system has no thread left.
-  ///   - run: runs the list with this index, and ends in a call of ``end(_:_:_:)``.
+  ///   - startThread: runs a closure on a new thread; false when the system has no thread left.
+  ///   - run: runs the list with this index, and calls ``end(_:_:_:)`` at its end.
   package func runAll(
     jobs: Int, startThread: ThreadGroup.Start, _ run: @escaping @Sendable (Int) -> Void
   ) {
@@ -47,7 +47,7 @@ package final class ListSchedule<Failure: Error>: Sendable {
 
   /// Records how a list ended.
   ///
-  /// - Parameter failure: what ended it, when that ends the run.
+  /// - Parameter failure: the reason, when it ends the whole run.
   package func end(_ index: Int, _ outcome: ListOutcome, _ failure: Failure?) {
     state.withLock { state in
       state.outcomes[index] = outcome
@@ -56,30 +56,30 @@ package final class ListSchedule<Failure: Error>: Sendable {
     }
   }
 
-  /// Ends the run; of several failures the first counts.
+  /// Ends the run; only the first failure counts.
   package func fail(_ failure: Failure) { state.withLock { $0.failure = $0.failure ?? failure } }
 
-  /// The reason that the run ended, apart from the lists' own mistakes.
+  /// Why the run ended early, apart from mistakes in lists.
   package var failure: Failure? { state.withLock { $0.failure } }
 
-  /// Whether a list before this one has ended the run, so that the rest of this one is of no use.
+  /// Whether an earlier list has ended the run, so that the rest of this list does not count.
   package func isObsolete(_ index: Int) -> Bool { state.withLock { $0.last.map { $0 < index } ?? false } }
 
-  /// Whether the run ended at the first expectation that failed.
+  /// Whether a failed expectation ended the run.
   package var wasStopped: Bool { state.withLock { $0.last != nil } }
 
-  /// What the lists left, by their indices, nil for one that did not run; without those after a failed expectation that
-  /// ends the run.
+  /// The outcomes of the lists by index; nil for a list that did not run. Lists after one that ended the run are left
+  /// out.
   package var outcomes: [ListOutcome?] {
     state.withLock { Array($0.outcomes.prefix($0.last.map { $0 + 1 } ?? count)) }
   }
 
-  /// The lists whose mistakes were found before the first step; they do not run.
+  /// The lists that do not run because mistakes were found before the first step.
   package var refused: Set<Int> { state.withLock { $0.refused } }
 
   package func refuse(_ indices: Set<Int>) { state.withLock { $0.refused = indices } }
 
-  /// The records of the lists that began, and of those that cannot run, in their order.
+  /// The records of lists that began or cannot run, in list order.
   package var records: [ListRecord] {
     let (records, last) = state.withLock { ($0.records, $0.last ?? count) }
     return records.filter { $0.key <= last }.sorted { $0.key < $1.key }.map(\.value)
@@ -87,9 +87,9 @@ package final class ListSchedule<Failure: Error>: Sendable {
 
   package func record(_ record: ListRecord, of index: Int) { state.withLock { $0.records[index] = record } }
 
-  /// Adds to a list's record why it could not run.
+  /// Adds the reasons why a list could not run to its record.
   ///
-  /// - Parameter empty: the record of a list that has none.
+  /// - Parameter empty: the record to start from if the list has none.
   package func record(_ problems: [ListRecord.Problem], of index: Int, empty: ListRecord) {
     state.withLock { $0.records[index, default: empty].problems = problems }
   }

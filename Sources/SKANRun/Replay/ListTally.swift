@@ -2,22 +2,22 @@ import SKANBase
 import SKANDevice
 import SKANSystem
 
-/// The counts of a list, and the records of its steps where reports are asked for.
+/// The counts of a list, and the records of its steps if there are reports.
 package struct ListTally: Sendable {
   package private(set) var counts = ReplayCounts()
   /// Nil unless records are kept.
   package private(set) var records: StepRecords?
-  /// Whether a record of each step is kept, not only of those with failures or findings.
+  /// Whether to keep a record of each step, not only of those with failures or findings.
   package let keepsEveryRecord: Bool
   private let isRemote: Bool
-  /// Whether anyone looks at the record of a step that has findings alone.
+  /// Whether the records of steps that have only findings are used.
   private let usesFindings: Bool
 
   /// - Parameters:
-  ///   - records: to which those of the steps are added; nil to keep none.
-  ///   - isEvery: false to keep those with failures or findings only.
-  ///   - isRemote: whether a remote endpoint may be asked; else none can fail.
-  ///   - showsFindings: whether findings are shown, also where no records are kept.
+  ///   - records: receives the records of the steps; nil to keep none.
+  ///   - isEvery: false to keep only records with failures or findings.
+  ///   - isRemote: whether a remote endpoint may be asked; only those can fail.
+  ///   - showsFindings: whether findings are shown, even where no records are kept.
   package init(records: StepRecords?, isEvery: Bool = true, isRemote: Bool = false, showsFindings: Bool = true) {
     self.isRemote = isRemote
     usesFindings = records != nil || showsFindings
@@ -26,15 +26,15 @@ package struct ListTally: Sendable {
     counts.lists = 1
   }
 
-  /// Counts a step of which no more is made.
+  /// Counts a step that needs no record.
   @inline(__always)
   package mutating func count(_ report: StepReport) { counts.count(report) }
 
   /// Counts a step and its expectations.
   ///
   /// - Parameters:
-  ///   - index: of the step in its list, included ones counted.
-  ///   - time: how long the step took in the real world.
+  ///   - index: the step's index in its list, including steps of included lists.
+  ///   - time: how long the step took in real time.
   /// - Returns: the record of a step with failures, or with findings that are used.
   package mutating func count(
     _ result: StepResult, _ verdicts: [Expectation.Verdict], at location: (file: String, line: Int), index: Int,
@@ -54,7 +54,7 @@ package struct ListTally: Sendable {
     return isWrong ? record : nil
   }
 
-  /// Counts a step that does not run.
+  /// Counts a skipped step.
   package mutating func countSkipped(
     _ step: Step, _ reason: String, at location: (file: String, line: Int), index: Int
   ) throws(FileError) {
@@ -62,17 +62,17 @@ package struct ListTally: Sendable {
     if keepsEveryRecord { try records?.append(StepRecord(step, at: location, .skipped(reason: reason)), at: index) }
   }
 
-  /// No more steps come.
+  /// Finishes the records after the last step.
   package mutating func finish() throws(FileError) { try records?.finish() }
 }
 
 extension StepRecord {
-  /// The outcome of a step that ran.
+  /// The record of a step that ran.
   ///
   /// - Parameters:
   ///   - failures: the expectations that were not met.
-  ///   - fault: of a remote endpoint.
-  ///   - expectations: how many it has.
+  ///   - fault: the failure of a remote endpoint.
+  ///   - expectations: the number of the step's expectations.
   init(
     _ result: StepResult, _ failures: [Expectation.Verdict], _ fault: EndpointFault?, expectations: Int,
     at location: (file: String, line: Int)
@@ -94,7 +94,7 @@ extension StepRecord {
 }
 
 extension Step {
-  /// A description of the step in a few words: `event purchase`.
+  /// A short description of the step: `event purchase`.
   package var title: String { String(writing: { $0.append(titleOf: self) }) }
 }
 
@@ -124,7 +124,7 @@ extension ByteText {
   private mutating func append(event name: String) { if name.isEmpty { append("\"\"") } else { append(oneLine: name) } }
 }
 
-/// What there was in the lists of a replay.
+/// The counts of a replay.
 package struct ReplayCounts: Sendable, Equatable {
   package var lists = 0
   /// Steps that ran.
@@ -137,17 +137,17 @@ package struct ReplayCounts: Sendable, Equatable {
   package var findings = 0
   /// The first finding of the first such step.
   package var firstFinding: WarningCode?
-  /// Steps that fail for a remote endpoint (``EndpointFault``), and the failure of the first of them.
+  /// Steps that fail because of a remote endpoint (``EndpointFault``), and the failure of the first one.
   package private(set) var endpointFailures = 0
   package private(set) var firstEndpointFailure: EndpointFailure?
-  /// Updates for which a remote endpoint was asked, and those of them that it did not fail, expected or not.
+  /// Updates that asked a remote endpoint, and those of them in which it did not fail, expected or not.
   package private(set) var updates = 0
   package private(set) var updatesSucceeded = 0
   private var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
 
   package init() {}
 
-  /// How often steps ended so.
+  /// The number of steps with this outcome.
   package subscript(outcome: Outcome) -> Int { outcomes[Int(outcome.rawValue)] }
 
   /// Counts a step that ran.
@@ -160,7 +160,7 @@ package struct ReplayCounts: Sendable, Equatable {
     }
   }
 
-  /// Counts what a remote endpoint did in a step that ran.
+  /// Counts the endpoint's result in a step that ran.
   mutating func count(endpointOf result: StepResult, _ fault: EndpointFault?) {
     if result.isRemoteUpdate {
       updates += 1
@@ -174,10 +174,10 @@ package struct ReplayCounts: Sendable, Equatable {
   /// `0 of 1 updates succeeded`; nil where no remote endpoint was asked.
   package var updatesText: String? { updates == 0 ? nil : "\(updatesSucceeded) of \(updates) updates succeeded" }
 
-  /// Counts failures of which no more is known.
+  /// Counts endpoint failures of unknown kind.
   mutating func count(endpointFailures count: Int) { endpointFailures += count }
 
-  /// Whether steps failed: by an expectation, by a remote endpoint, or, where findings are failures, by a finding.
+  /// Whether a step failed: by an expectation, by a remote endpoint, or, if `isStrict`, by a finding.
   package func haveFailed(isStrict: Bool) -> Bool {
     failures > 0 || endpointFailures > 0 || isStrict && findings > 0
   }

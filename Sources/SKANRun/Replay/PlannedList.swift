@@ -2,20 +2,20 @@ import SKANBase
 import SKANDevice
 import SKANSystem
 
-/// One list of a run: reads it, runs its steps, and keeps what the run is to know at its end.
+/// Runs one list of a run, and keeps its results for the end of the run.
 package final class PlannedList {
   private let plan: ListPlan
   private let name: String
   private let runner: ListRunner
   private let partition: PhonePartition?
   private let recorder: ListRecorder?
-  /// Counts what a summary tells; nil where none is asked for.
+  /// Counts for the summary; nil where there is none.
   private let counter: SummaryObserver?
   /// Whether the list ran to its end.
   private var hasEnded = false
-  /// The problem with the list, found while it ran.
+  /// The problems found while the list ran.
   private var problems: [ListProblem] = []
-  /// Whether only reading the list as a whole finds everything that is wrong with it.
+  /// Whether only a check of the whole list finds all its problems.
   private var needsCheck = false
   /// Whether a step was for a phone that no step had declared.
   package private(set) var hasUndeclaredSteps = false
@@ -23,11 +23,11 @@ package final class PlannedList {
   package private(set) var consumed = 0
 
   /// - Parameters:
-  ///   - name: of the list, as it was given.
-  ///   - runner: runs its steps.
-  ///   - partition: the phones that are run; nil for all.
-  ///   - isRecorded: whether it is written again, with the answers of an endpoint.
-  ///   - counter: counts what a summary tells; the runner keeps the names of the phones then.
+  ///   - name: the list's name, as given.
+  ///   - runner: runs the steps.
+  ///   - partition: the phones to run; nil for all.
+  ///   - isRecorded: whether to record the list with the answers of an endpoint.
+  ///   - counter: counts for the summary; the runner must keep the phones' names.
   package init(
     _ plan: ListPlan, _ name: String, on runner: ListRunner, partition: PhonePartition? = nil,
     isRecorded: Bool = false, counter: SummaryObserver? = nil
@@ -44,10 +44,10 @@ package final class PlannedList {
   ///
   /// - Parameters:
   ///   - source: the list from its beginning.
-  ///   - reading: as ``ListPlan/readerOptions(open:openFile:)`` gives it.
-  ///   - running: as ``ListPlan/runOptions(isInterrupted:isObsolete:sleep:)`` gives it.
-  ///   - observer: sees each event first, but for the recording.
-  ///   - others: see it next.
+  ///   - reading: from ``ListPlan/readerOptions(of:open:openFile:)``.
+  ///   - running: from ``ListPlan/runOptions(isInterrupted:isObsolete:sleep:)``.
+  ///   - observer: sees each event after the summary and the recording.
+  ///   - others: see each event afterwards.
   ///   - attempt: runs a step.
   package func run(
     _ source: ByteSource, _ reading: ListReader.Options, _ running: ListRun.Options, observer: any StepObserver,
@@ -57,11 +57,11 @@ package final class PlannedList {
     if let recorder { unsafe reading.seesOtherLine = { unsafe recorder.append($0) } }
     if let partition {
       reading.partition = partition
-      // Its phones may have none.
+      // The partition's phones may have no steps.
       reading.requiresSteps = false
     }
     let reader = ListReader(name, source, reading)
-    // Those that stop a list come last.
+    // Observers that may stop a list come last.
     var all: [any StepObserver] = []
     if let counter { all.append(counter) }
     if let recorder { all.append(recorder) }
@@ -78,10 +78,10 @@ package final class PlannedList {
     return end
   }
 
-  /// The step whose answer makes its line longer than a line of a list may be: the list cannot be recorded.
+  /// The step whose line would be too long with its answer, so that the list cannot be recorded.
   package var tooLong: (file: String, line: Int)? { recorder?.tooLong }
 
-  /// The state that the list left.
+  /// The outcome of the list.
   ///
   /// - Parameter wasStopped: whether a failed expectation ended it.
   package func outcome(_ counts: ReplayCounts, wasStopped: Bool) -> ListOutcome {
@@ -95,41 +95,41 @@ package final class PlannedList {
     return outcome
   }
 
-  /// What leaves its phones, where the runner has kept their names.
+  /// The postbacks that leave the list's phones, if the runner has kept their names.
   package var departures: [Departure] {
     runner.names.enumerated().compactMap { Departure(runner.phone(at: $0), named: $1, of: name) }
   }
 }
 
-/// How the lists of a run are read and run, whatever is printed of them.
+/// How the lists of a run are read and run, apart from output.
 package struct ListPlan: Sendable {
   /// How many lists run at a time.
   package var jobs = 1
-  /// Only steps with such a label are shown, checked and reported; nil for all steps.
+  /// Only steps with a matching label are shown, checked and reported; nil for all steps.
   package var label: Glob?
   /// Whether the first failed expectation ends the run.
   package var stopsAtFailure = false
-  /// How often a step runs again when no answer came or an expectation failed, and the seconds before it does.
+  /// How often a step is retried when no answer came or an expectation failed, and the seconds before each retry.
   package var retries = 0
   package var retrySeconds = 1.0
   package var variables = Variables()
   package var includes: IncludePermission
-  /// Whether the list goes on with the phone of a device file, and so declares none.
+  /// Whether the list continues the phone of a device file, and so declares none.
   package var continuesPhone = false
   /// Whether a list without a step is allowed.
   package var allowsEmpty = false
   /// Whether a record of each step is kept for reports.
   package var keepsRecords = false
-  /// Whether a remote endpoint answers, which takes its time.
+  /// Whether a remote endpoint answers, in real time.
   package var isRemote = false
 
   package init(includes: IncludePermission) { self.includes = includes }
 
-  /// The context for reading a list.
+  /// The options for reading a list.
   ///
   /// - Parameters:
-  ///   - name: of the list.
-  ///   - open: opens a list, and waits for the writer of a pipe.
+  ///   - name: the list's name.
+  ///   - open: opens a list, waiting for the writer of a pipe.
   ///   - openFile: opens a list without waiting.
   package func readerOptions(
     of name: String, open: @escaping @Sendable (String) throws(SourceFailure) -> ByteSource,
@@ -146,10 +146,10 @@ package struct ListPlan: Sendable {
     return options
   }
 
-  /// The context for running a list.
+  /// The options for running a list.
   ///
   /// - Parameters:
-  ///   - isObsolete: whether a list before this one has ended the run.
+  ///   - isObsolete: whether an earlier list has ended the run.
   ///   - sleep: waits this many seconds.
   package func runOptions(
     isInterrupted: @escaping @Sendable () -> Bool, isObsolete: @escaping () -> Bool,
@@ -165,7 +165,7 @@ package struct ListPlan: Sendable {
   }
 
   /// Whether a step is shown, checked and reported.
-  // Inlined, as a call would be given a copy of the whole plan.
+  // Inlined, because a call would copy the whole plan.
   @inline(__always)
   package func selects(_ step: Step) -> Bool {
     guard let label else { return true }
@@ -173,17 +173,17 @@ package struct ListPlan: Sendable {
   }
 }
 
-/// The state that a list left when it ended.
+/// The outcome of a list.
 package struct ListOutcome: Sendable {
   package var counts: ReplayCounts
   package var problems: [ListProblem]
-  /// Whether only reading the list as a whole finds everything that is wrong with it.
+  /// Whether only a check of the whole list finds all its problems.
   package var needsCheck: Bool
-  /// The list with the answers that came; nil when it is not recorded, or not all of it ran.
+  /// The list with the received answers; nil when it is not recorded or did not run to its end.
   package var recording: [UInt8]?
   /// Whether a failed expectation ended it.
   package var wasStopped: Bool
-  /// What its steps came to; nil where no summary is asked for.
+  /// The summary of its steps; nil where there is none.
   package var summary: ListSummary?
 
   package init(
@@ -197,21 +197,21 @@ package struct ListOutcome: Sendable {
     self.wasStopped = wasStopped
   }
 
-  /// Whether there are mistakes in it.
+  /// Whether the list has mistakes.
   package var isWrong: Bool { needsCheck || !problems.isEmpty }
 }
 
-/// The postbacks of one phone of a list that have left it, or will with no further step.
+/// The postbacks of one phone of a list that leave it without any further step.
 package struct Departure: Sendable {
-  /// The list, as it was named.
+  /// The list's name, as given.
   package let list: String
   /// The phone's name in the list.
   package let device: String
   package let postbacks: [Postback]
 
-  /// The postbacks that leave a phone within a year of its last step: every window and every delay is over then.
+  /// The postbacks that leave a phone within a year of its last step, when all windows and delays have ended.
   ///
-  /// - Returns: nil when nothing does.
+  /// - Returns: nil when there are none.
   package init?(_ phone: Phone, named device: String, of list: String) {
     guard let later = phone.clock.end?.advanced(by: TimeSpan(seconds: 366 * 86_400)) else { return nil }
     postbacks = phone.device.postbacks(phone: device, at: later).filter { $0.state == .sent }
@@ -221,17 +221,17 @@ package struct Departure: Sendable {
   }
 }
 
-/// Records a list as it runs: each line again, and in the steps that asked an endpoint its answer, so that the recording
-/// runs without one. What a line says already stays as it is written there, variables too. The caller has taken the SDK key
-/// out of the answers.
+/// Records a list as it runs. It copies each line, and adds the endpoint's answer to the steps that asked one, so that
+/// the recording needs no endpoint. Members of a line stay as written, including variables. The caller has removed the
+/// SDK key from the answers.
 package final class ListRecorder: StepObserver {
   package private(set) var bytes: [UInt8] = []
-  /// The step whose answer makes its line longer than a line of a list may be: the list cannot be recorded.
+  /// The step whose line would be too long with its answer, so that the list cannot be recorded.
   package private(set) var tooLong: (file: String, line: Int)?
 
   package init() {}
 
-  /// Adds a line as it is: one that holds no step, or a step without an answer of an endpoint.
+  /// Adds a line unchanged: one that is not a step, or a step without an endpoint's answer.
   package func append(_ line: UnsafeBufferPointer<UInt8>) {
     unsafe bytes += line
     bytes.append(0x0A)
@@ -251,10 +251,10 @@ package final class ListRecorder: StepObserver {
     return true
   }
 
-  /// Adds the line of a step; behind its last member those that only the recorded step has. The settings of a report are
-  /// written anew, with the answer to it.
+  /// Adds the line of a step. Members that only the recorded step has follow the last one; the settings of a report are
+  /// replaced to include its answer.
   ///
-  /// - Returns: false when it became longer than a line of a list may be.
+  /// - Returns: false when the line became too long for a list.
   private func append(_ line: UnsafeBufferPointer<UInt8>, _ result: StepResult) -> Bool {
     var line = unsafe Array(line)
     let before = StepWriter(result.step).members
@@ -272,14 +272,14 @@ package final class ListRecorder: StepObserver {
     return line.count <= LineReader.longest
   }
 
-  /// Where the value of a member stands.
+  /// The range of a member's value.
   private func range(of key: String, in line: [UInt8]) -> Range<Int>? {
     (try? JSONReader.read(line))?.member(key)?.range
   }
 }
 
 extension StepResult {
-  /// The step with all answers in it that it does not bring itself.
+  /// The step with all answers that it did not contain.
   fileprivate var recordedStep: Step {
     var recorded = step
     if !step.hasAnswer, let answer = exchange?.answer { recorded = recorded.answered(answer) }

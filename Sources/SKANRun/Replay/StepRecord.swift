@@ -1,9 +1,9 @@
 import SKANBase
 import SKANDevice
 
-/// The outcome of a step, for reports: no more than they tell, as there may be a million of them.
+/// The outcome of a step, for reports. It contains only what reports show, as a run may have a million steps.
 package struct StepRecord: Sendable, Equatable {
-  /// The possible outcomes of a step.
+  /// How a step ended.
   package enum Fate: Sendable, Equatable {
     case ran(Outcome, explanation: String)
     case skipped(reason: String)
@@ -22,46 +22,46 @@ package struct StepRecord: Sendable, Equatable {
     package init(_ warning: Warning) { self.init(code: warning.code, message: warning.message) }
   }
 
-  /// A request of the step, and what came back.
+  /// A request of the step and its answer.
   package struct Exchange: Sendable, Equatable {
-    /// Bytes of a body that are kept.
+    /// The most bytes of a body that are kept.
     static let mostBytes = 300
 
     package var method: String
-    /// With its query; the SDK key reads `REDACTED`.
+    /// The URL with its query; the SDK key reads `REDACTED`.
     package var url: String
-    /// What was sent in a POST, the same way.
+    /// The body of a POST; the SDK key reads `REDACTED`.
     package var sent: String?
-    /// Of the answer; nil when none came.
+    /// The HTTP status; nil when no answer came.
     package var status: Int?
     package var contentType: String?
     /// The beginning of the answer's body, or why there is no answer.
     package var text: String
-    /// Bytes of the whole body.
+    /// The size of the whole body in bytes.
     package var size: Int
   }
 
-  /// The list that it stands in, which may be an included one.
+  /// The list that contains the step, which may be an included one.
   package var file: String
-  /// From 1.
+  /// The line number, from 1.
   package var line: Int
-  /// Its phone; empty where the list names none.
+  /// The phone's name; empty where the list names none.
   package var device: String
   package var op: String
-  /// A description of the step: `event purchase`.
+  /// A short description of the step: `event purchase`.
   package var name: String
   package var label: String?
   package var fate: Fate
   package var findings: [Finding] = []
-  /// How many expectations it has.
+  /// The number of its expectations.
   package var expectations = 0
-  /// Those that were not met.
+  /// The expectations that were not met.
   package var failures: [Expectation.Verdict] = []
-  /// The failure of a remote endpoint, by which the step fails.
+  /// The failure of a remote endpoint that fails the step.
   package var fault: EndpointFault?
-  /// The requests and their answers, if something is wrong with the step.
+  /// The requests and their answers, if the step has a problem.
   package var exchanges: [Exchange] = []
-  /// How long it took in the real world.
+  /// How long the step took in real time.
   package var time = TimeSpan.zero
 
   /// - Parameter isStrict: whether a finding is a failure.
@@ -83,7 +83,7 @@ package struct StepRecord: Sendable, Equatable {
 }
 
 extension StepRecord.Exchange {
-  /// In the words of reports: `HTTP 500, text/html: <html>…`.
+  /// The answer in reports: `HTTP 500, text/html: <html>…`.
   package var answerText: String {
     guard let status else { return "none: \(text.oneLine)" }
     let head = "HTTP \(status)\(contentType.map { ", \($0.oneLine)" } ?? "")"
@@ -108,7 +108,7 @@ extension StepRecord.Exchange {
 }
 
 extension StepResult {
-  /// The requests of the step and their answers: the update's, and those of the app's server.
+  /// The requests of the step and their answers: the update's, and the app server's.
   package var recordedExchanges: [StepRecord.Exchange] {
     let own = exchange.map { StepRecord.Exchange("GET", $0.url, $0.answer, $0.contentType) }
     let report = forwarded.map {
@@ -120,12 +120,12 @@ extension StepResult {
   }
 }
 
-/// Records of steps as bytes, as they are set aside.
+/// Encodes records as bytes.
 extension ByteWriter {
   /// Adds a record.
   ///
   /// - Parameters:
-  ///   - index: of the step among those of its list, included ones counted.
+  ///   - index: the step's index in its list, including steps of included lists.
   ///   - file: the index of ``StepRecord/file`` among the files.
   mutating func put(_ step: StepRecord, index: Int, file: Int) {
     put(index)
@@ -176,7 +176,7 @@ extension ByteWriter {
     }
   }
 
-  /// A value behind the number of its kind.
+  /// Adds a value after the number of its kind.
   private mutating func put(_ value: JSON) {
     func kind(_ kind: JSONKind) { put(fixed: kind.rawValue) }
     switch value {
@@ -210,9 +210,9 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// The next record and its index.
+  /// Reads the next record and its index.
   ///
-  /// - Parameter files: those that records name by their indices.
+  /// - Parameter files: the files to which the indices in records refer.
   mutating func step(files: [String]) -> (index: Int, step: StepRecord) {
     let (index, file) = (number(), number())
     if !files.indices.contains(file) { fail() }
@@ -268,7 +268,7 @@ extension ByteReader {
 }
 
 extension StepRecord {
-  /// In the place of an outcome.
+  /// Encodes a skipped step, in place of an outcome.
   fileprivate static let skipped: UInt8 = 255
 }
 

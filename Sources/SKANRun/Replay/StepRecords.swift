@@ -2,19 +2,19 @@ import SKANBase
 import SKANSystem
 import Synchronization
 
-/// The records of a list's steps, in the order of the list; set aside, however many there are.
+/// The records of a list's steps in list order, stored outside memory when there are many.
 package struct StepRecords: Sendable {
-  /// What there is in them.
+  /// The totals of the records.
   package private(set) var totals = RecordTotals()
-  /// The last line of the list itself that has a step.
+  /// The last line of the list itself, not of an included one, that has a step.
   private(set) var lastLine = 0
   private let list: String
-  /// The first is added to, the others are those of other threads.
+  /// The first part receives new records; the others come from other threads.
   private var parts: [RecordPart]
 
   /// - Parameters:
   ///   - list: the outermost list.
-  ///   - spool: where they are set aside.
+  ///   - spool: stores the records.
   package init(of list: String, in spool: RecordSpool) {
     self.list = list
     parts = [RecordPart(in: spool)]
@@ -22,26 +22,26 @@ package struct StepRecords: Sendable {
 
   /// Adds a record.
   ///
-  /// - Parameter index: of the step in its list, higher than that of the one before.
+  /// - Parameter index: the step's index in its list, higher than that of the previous record.
   package mutating func append(_ step: StepRecord, at index: Int) throws(FileError) {
     try parts[0].append(step, at: index)
     totals.count(step)
     if step.file == list { lastLine = max(lastLine, step.line) }
   }
 
-  /// Adds the records of other steps of the list: those with indices between these.
+  /// Adds the records of the list's other steps, whose indices lie between those of these.
   package mutating func merge(_ other: StepRecords) {
     totals += other.totals
     lastLine = max(lastLine, other.lastLine)
     parts += other.parts
   }
 
-  /// Sets everything aside, as no more is added.
+  /// Stores all records; no more can be added.
   package mutating func finish() throws(FileError) { try parts[0].flush() }
 
-  /// Gives each record to `body`, in the order of the list.
+  /// Passes each record to `body`, in list order.
   ///
-  /// - Parameter failure: what to throw when they cannot be read back.
+  /// - Parameter failure: makes the error to throw when the records cannot be read back.
   package func forEach<Failure>(
     _ failure: (FileError) -> Failure, _ body: (StepRecord) throws(Failure) -> Void
   ) throws(Failure) {
@@ -57,27 +57,27 @@ package struct StepRecords: Sendable {
 }
 
 extension RecordCursor {
-  /// Whether it stands at an earlier step; behind the last is after all others.
+  /// Whether this cursor is at an earlier step; the end comes after all steps.
   fileprivate func precedes(_ other: RecordCursor) -> Bool {
     (current?.index ?? .max) < (other.current?.index ?? .max)
   }
 }
 
-/// What there is in the records of a list.
+/// The totals of a list's records.
 package struct RecordTotals: Sendable, Equatable {
   package var steps = 0
-  /// Of the steps, those that did not run.
+  /// Steps that did not run.
   package var skipped = 0
   package var expectations = 0
   /// Expectations that were not met.
   package var failures = 0
-  /// Steps that fail for a remote endpoint.
+  /// Steps that fail because of a remote endpoint.
   package var endpointFailures = 0
   /// Steps with findings.
   package var findings = 0
-  /// Steps with an expectation that was not met, and those that fail for a remote endpoint.
+  /// Steps with an unmet expectation, and those that fail because of a remote endpoint.
   package var failed = 0
-  /// Those, and steps with findings.
+  /// The ``failed`` steps, and those with findings.
   package var failedStrictly = 0
 
   /// Counts a step.
@@ -104,39 +104,39 @@ package struct RecordTotals: Sendable, Equatable {
   }
 }
 
-/// The records that one thread made of a list's steps, in the order in which they ran; set aside in blocks.
+/// The records that one thread made of a list's steps, in the order in which they ran, stored in blocks.
 struct RecordPart: Sendable {
-  /// Bytes of records that are read and written together.
+  /// The bytes of records that are read and written together.
   private static let blockSize = 1 << 16
 
   private let spool: RecordSpool
-  /// The lists that steps stand in, which records name by their indices.
+  /// The lists that contain the steps; records name them by index.
   private(set) var files: [String] = []
   private var indices: [String: Int] = [:]
   private var lastIndex = 0
   private var blocks: [Range<Int>] = []
-  /// Those of the last block.
+  /// The bytes of the last block.
   private var bytes: [UInt8] = []
 
   init(in spool: RecordSpool) { self.spool = spool }
 
   /// Adds a record.
   ///
-  /// - Parameter index: higher than that of the record before.
+  /// - Parameter index: higher than that of the previous record.
   mutating func append(_ step: StepRecord, at index: Int) throws(FileError) {
     let file = self.index(of: step.file)
     bytes.append { $0.put(step, index: index, file: file) }
     if bytes.count >= Self.blockSize { try flush() }
   }
 
-  /// Sets everything aside.
+  /// Stores the last block.
   mutating func flush() throws(FileError) {
     if bytes.isEmpty { return }
     blocks.append(try spool.append(bytes))
     bytes = []
   }
 
-  /// Mostly that of the step before.
+  /// Usually the index of the previous step's file.
   private mutating func index(of file: String) -> Int {
     if lastIndex < files.count, files[lastIndex] == file { return lastIndex }
     lastIndex = indices[file] ?? files.count
@@ -147,34 +147,34 @@ struct RecordPart: Sendable {
     return lastIndex
   }
 
-  /// How many blocks there are.
+  /// The number of blocks.
   var blockCount: Int { blocks.count + 1 }
 
-  /// The bytes of a block; the last one has not been set aside.
+  /// The bytes of a block; the last one is still in memory.
   func block(_ number: Int) throws(FileError) -> [UInt8] {
     number < blocks.count ? try spool.read(blocks[number]) : bytes
   }
 }
 
-/// Goes through the records of a part.
+/// Iterates over the records of a part.
 struct RecordCursor {
   private let part: RecordPart
   private var bytes: [UInt8] = []
   /// The offset of the next record.
   private var offset = 0
   private var block = 0
-  /// The record that it stands at, and its index; nil behind the last.
+  /// The current record and its index; nil after the last.
   private(set) var current: (index: Int, step: StepRecord)?
 
-  /// At the first record.
+  /// Starts at the first record.
   init(_ part: RecordPart) throws(FileError) {
     self.part = part
     try advance()
   }
 
-  /// Goes on to the next record.
+  /// Moves to the next record.
   ///
-  /// - Throws: also where the bytes are not those of records: they were lost, or changed by others.
+  /// - Throws: also where the bytes are not valid records, because the file was truncated or changed.
   mutating func advance() throws(FileError) {
     while offset == bytes.count {
       current = nil
@@ -191,25 +191,24 @@ struct RecordCursor {
   }
 }
 
-/// Where the records of a run's steps are set aside, by all threads that run lists: so that a million of them take no
-/// memory.
+/// Stores the records of a run's steps for all threads that run lists, so that a million of them take little memory.
 package final class RecordSpool: Sendable {
   /// Bytes that stay in memory.
   private static let limit = 1 << 20
 
   private let file: Mutex<SpoolFile>
 
-  /// No file yet: a short run needs none.
+  /// Creates no file yet: a short run needs none.
   ///
-  /// - Parameter directory: for the file; the system's for temporary files when it is nil.
+  /// - Parameter directory: the directory for the file; nil for the system's temporary directory.
   package init(directory: String? = nil) { file = Mutex(SpoolFile(limit: Self.limit, directory: directory)) }
 
-  /// Adds bytes, and gives where they are.
+  /// Adds bytes and returns their range.
   func append(_ bytes: [UInt8]) throws(FileError) -> Range<Int> {
     try file.withLock { (file) throws(FileError) in try file.append(bytes) }
   }
 
-  /// The bytes that were added as one.
+  /// Reads the bytes of one ``append(_:)``.
   func read(_ range: Range<Int>) throws(FileError) -> [UInt8] {
     try file.withLock { (file) throws(FileError) in try file.read(range) }
   }

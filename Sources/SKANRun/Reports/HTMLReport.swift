@@ -1,23 +1,23 @@
 import SKANBase
 
-/// The report as a page for browsers: one file without scripts, which asks for nothing else and stays below 1 MiB,
-/// however many steps there are. It holds no times, so that the same run gives the same bytes.
+/// The report as an HTML page: one file below 1 MiB without scripts and external resources, however many steps there
+/// are. It contains no times, so that equal runs give equal bytes.
 struct HTMLReport: ReportWriter {
-  /// The permissions of the page in a browser: nothing but show itself.
+  /// The page's content security policy.
   static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-  /// Steps of a run from which on those that pass have no explanation.
+  /// The number of steps in a run up to which passed steps are shown with explanations.
   private static let mostExplained = 2000
 
   let report: ReplayReport
   var page = HTMLWriter()
-  /// How much is written in full of each kind; the rest is counted.
+  /// The bytes available for each kind of content; the rest is only counted.
   var failedSize = HTMLBudget(bytes: 280_000)
   var passedSize = HTMLBudget(bytes: 500_000)
   var drawingSize = HTMLBudget(bytes: 160_000)
   let explainsAll: Bool
-  // Of the list that was begun last.
+  // The list that was begun last.
   var list = HTMLList()
-  /// Lists that are not written.
+  /// Lists that are left out.
   private var failedLeftOut = 0
   private var passedLeftOut = 0
 
@@ -98,7 +98,7 @@ struct HTMLReport: ReportWriter {
   }
 }
 
-/// How much of something is written: nothing more once a piece did not fit.
+/// Limits the size of some content: after the first text that does not fit, no more is written.
 struct HTMLBudget {
   private var bytes: Int
   private(set) var isUsedUp = false
@@ -113,15 +113,15 @@ struct HTMLBudget {
 }
 
 extension ReplayReport {
-  /// In a word.
+  /// The verdict on the run in one word.
   var verdict: String { hasPassed ? "passed" : stop == nil ? "failed" : "stopped" }
 
-  /// Whether something of a list is wrong.
+  /// Whether a list has a problem or a failed step.
   func hasFailed(_ list: ListRecord) -> Bool { !list.problems.isEmpty || failed(list.steps.totals) > 0 }
 }
 
 extension HTMLReport {
-  /// Characters of what is written of one failed expectation, and of an explanation of the run's own.
+  /// The most characters for one failed expectation or one explanation.
   private static let longest = 4000
 
   /// The part above the steps of a list that failed.
@@ -138,7 +138,7 @@ extension HTMLReport {
     return head.text
   }
 
-  /// The same of one that passed, which is folded.
+  /// The folded part above the steps of a list that passed.
   func foldedHead(of record: ListRecord) -> String {
     let steps = record.steps.totals.steps.counted("step")
     return "<details><summary>ok \(report.redact(record.file).oneLine.html): \(steps)</summary>\n"
@@ -155,7 +155,7 @@ extension HTMLReport {
     page.add("</section>\n")
   }
 
-  /// The steps that pass.
+  /// Writes the rows of passed steps.
   mutating func writeRows() {
     if !list.rows.isEmpty {
       page.add("<div class=\"wide\"><table class=\"steps\">\n\(list.rows)</table></div>\n")
@@ -185,7 +185,7 @@ extension HTMLReport {
     if let note = record.drawingNote { page.element("p", text: note) }
   }
 
-  /// A step that passes: its line, what it is, how it ended, and why.
+  /// The row of a passed step: its location, title, outcome and explanation.
   func row(_ step: ReportedStep, id: String) -> String {
     let place = id.contains("I") ? step.location.oneLine : "\(step.record.line)"
     var row = "<tr id=\(id)><td><a href=#\(id)>\(place.html)</a><td>\(step.title.html)<td>\(step.outcome)"
@@ -194,7 +194,7 @@ extension HTMLReport {
     return row + "\n"
   }
 
-  /// A step that failed, with all that is wrong with it.
+  /// A failed step with all its problems.
   static func failed(_ step: ReportedStep, id: String) -> String {
     var article = HTMLWriter()
     article.add("<article id=\(id)><h3><a href=#\(id)>\(step.location.oneLine.html)</a> \(step.title.html)</h3>\n")
@@ -214,23 +214,23 @@ extension HTMLReport {
   private static func cut(_ text: String) -> String { text.truncated(to: longest, "… (cut)") }
 }
 
-/// The list of which a page is written.
+/// The list that is being written.
 struct HTMLList {
-  /// From 1; 0 before the first.
+  /// The list's number, from 1; 0 before the first.
   var number = 0
   private(set) var hasFailed = false
-  /// Whether there was room for it.
+  /// Whether there is room for it.
   var isShown = false
   private let file: String
-  /// Steps of included lists so far.
+  /// The number of steps of included lists so far.
   private var included = 0
-  /// The rows of the steps that pass.
+  /// The rows of passed steps.
   var rows = ""
   var passed = 0
   var passedLeftOut = 0
   var failedLeftOut = 0
 
-  /// None yet.
+  /// No list yet.
   init() { file = "" }
 
   init(number: Int, _ record: ListRecord, hasFailed: Bool) {
@@ -239,8 +239,8 @@ struct HTMLList {
     file = record.file
   }
 
-  /// The name of a step within the page: `L23` for a line of the first list, `F2L23` for one of the second, and `F1I4` for
-  /// the fourth step of included lists, of which one line may come several times.
+  /// The anchor of a step in the page: `L23` for a line of the first list, `F2L23` for one of the second, and `F1I4`
+  /// for the fourth step of included lists, because an included line may run several times.
   mutating func id(of step: StepRecord) -> String {
     if step.file == file { return number == 1 ? "L\(step.line)" : "F\(number)L\(step.line)" }
     included += 1
@@ -248,7 +248,7 @@ struct HTMLList {
   }
 }
 
-/// The style of a replay's page besides ``HTMLStyle``. What failed is said in words; a border only repeats it.
+/// The style of a replay's page, added to ``HTMLStyle``. The words alone show what failed; a border only repeats it.
 enum HTMLReportStyle {
   static let text = """
     article{border-left:4px solid var(--bar);padding:.1rem 0 .1rem .9rem;margin:1rem 0}article h3{margin:.25rem 0}

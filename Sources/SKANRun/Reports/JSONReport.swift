@@ -1,15 +1,15 @@
 import SKANDevice
 import SKANBase
 
-/// The report as one JSON object, keys in their order, a step a line; see the manual, "Reports". It holds no times, so
-/// that the same run gives the same bytes.
+/// The report as one JSON object with sorted keys and one step on each line; see the manual, "Reports". It contains no
+/// times, so that equal runs give equal bytes.
 struct JSONReport: ReportWriter {
-  /// Rises when a reader of an earlier one would go wrong.
+  /// Increased by changes that would break a reader of an earlier format.
   private static let format: Int64 = 1
 
   private let report: ReplayReport
   private var bytes: [UInt8] = []
-  /// Whether something of the same kind stands before.
+  /// Whether a list, or a step of the current list, was written.
   private var (hasLists, hasSteps) = (false, false)
 
   init(of report: ReplayReport) { self.report = report }
@@ -60,14 +60,14 @@ struct JSONReport: ReportWriter {
     counts.rows.map { $0.of { ReplayCounts($0.lists) } }
   }
 
-  /// The members behind the steps of a list.
+  /// The members after the steps of a list.
   private static let endOfList = JSONFields<(report: ReplayReport, list: ListRecord)> {
     JSONField("file") { $0.report.redact($0.list.file) }
     JSONField("problems") { shown in shown.list.problems.map { shown.report.redact($0.text) } }
     counts.rows.map { $0.of { ReplayCounts([$0.list]) } }
   }
 
-  /// The whole file.
+  /// The form of the whole file.
   static var form: JSONForm {
     let rest: [(key: String, form: JSONForm)] = endOfList.rows.map { ($0.name, $0.form) }
     let list = JSONForm.object(

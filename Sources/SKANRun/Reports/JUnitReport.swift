@@ -1,21 +1,21 @@
 import SKANBase
 import SKANDevice
 
-/// The report in the XML form of JUnit: a suite a list, a case a step. It is valid by `fixtures/reports/junit.xsd`, and by
-/// the schemas of Apache Ant's JUnit task and of Jenkins's xUnit plugin, whose common part that is.
+/// The report as JUnit XML: a suite for each list, a case for each step. It is valid by `fixtures/reports/junit.xsd`,
+/// the common part of the schemas of Apache Ant's JUnit task and Jenkins's xUnit plugin.
 struct JUnitReport: ReportWriter {
-  /// How many findings of a list are reported; readers of XML refuse a text of 10 MB.
+  /// The most findings reported for a list; XML readers refuse a text of 10 MB.
   private static let mostFindings = 1000
 
   private let report: ReplayReport
   private var names = JUnitNames()
   private var xml = XMLWriter()
   private var suites = 0
-  // Of the suite that was begun last.
+  // The suite that was begun last.
   private var className = ""
   private var cases = JUnitCaseNames()
   private var findings: [String] = []
-  /// Steps with findings that are counted only.
+  /// Steps with findings beyond ``mostFindings``.
   private var more = 0
 
   init(of report: ReplayReport) { self.report = report }
@@ -73,7 +73,7 @@ struct JUnitReport: ReportWriter {
     xml.testCase(className, name, time: step.record.time, outcome)
   }
 
-  /// A suite of its own for what stopped the run.
+  /// Writes a separate suite for the reason that stopped the run.
   private mutating func stop() {
     let className = names.unique("skan.replay")
     begin("skan replay", className, start: report.start, tests: 1, errors: 1)
@@ -98,11 +98,11 @@ struct JUnitReport: ReportWriter {
   }
 }
 
-/// The names by which a viewer groups cases and tells them apart; no two are the same.
+/// Makes the unique names by which viewers group and identify cases.
 struct JUnitNames {
   private var used: Set<String> = []
 
-  /// `lists/days/first.jsonl` as `lists.days.first`: viewers take what stands before the last dot for a package.
+  /// `lists/days/first.jsonl` becomes `lists.days.first`: viewers take the part before the last dot for a package.
   mutating func className(of file: String) -> String {
     var parts = file.split(separator: "/").filter { $0 != "." && $0 != ".." }
     if let last = parts.last, last.hasSuffix(".jsonl") { parts[parts.count - 1] = last.dropLast(6) }
@@ -110,8 +110,8 @@ struct JUnitNames {
     return unique(name == "-" ? "stdin" : name.allSatisfy { $0 == " " } ? "list" : name.oneLine)
   }
 
-  /// A name as it is, or with the first number behind it that no other has. Names that differ in the number of blanks
-  /// are the same to readers of XML.
+  /// Returns the name, with the lowest unused number appended if it was used before. XML readers treat names that
+  /// differ only in the number of blanks as equal.
   mutating func unique(_ name: String) -> String {
     let plain = name.split(separator: " ").joined(separator: " ")
     var (suffix, number) = ("", 1)
@@ -123,14 +123,14 @@ struct JUnitNames {
   }
 }
 
-/// The names of the cases of one list.
+/// Makes the names of one list's cases.
 struct JUnitCaseNames {
   private let file: String
   private let width: Int
-  /// A line of the list itself holds one step, a line of an included one may come again.
+  /// A line of the list itself has one step; a line of an included list may run several times.
   private var included = JUnitNames()
 
-  /// Of no list yet.
+  /// No list yet.
   init() { (file, width) = ("", 0) }
 
   init(of list: ListRecord) {
@@ -138,8 +138,8 @@ struct JUnitCaseNames {
     width = max(3, String(list.steps.lastLine).count)
   }
 
-  /// `007 session: label`: digits of the same number, since some viewers sort by name. `in common.jsonl:7 session` where
-  /// the step is an included one.
+  /// `007 session: label`, with the same number of digits in each name because some viewers sort by name; `in
+  /// common.jsonl:7 session` for a step of an included list.
   mutating func name(of step: ReportedStep) -> String {
     guard step.record.file == file else { return included.unique("in \(step.location.oneLine) \(step.title)") }
     return "\(String(step.record.line).leftPadded(to: width, with: "0")) \(step.title)"

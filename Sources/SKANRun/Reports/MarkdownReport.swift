@@ -1,12 +1,12 @@
 import SKANBase
 
-/// The report in Markdown, as summaries of CI jobs show it: what failed, and of the rest the counts. It holds no times, so
-/// that the same run gives the same bytes.
+/// The report in Markdown, for the summary of a CI job: failures in full, and the counts of the rest. It contains no
+/// times, so that equal runs give equal bytes.
 struct MarkdownReport: ReportWriter {
-  /// Lists and steps that are shown; the others are counted.
+  /// The most lists and steps that are shown; the others are counted.
   private static let mostLists = 200
   private static let mostSteps = 50
-  /// Characters of what is written of one step.
+  /// The most characters for one step.
   private static let longest = 4000
 
   private let report: ReplayReport
@@ -37,7 +37,7 @@ struct MarkdownReport: ReportWriter {
     for part in report.summary?.failureParts ?? [] { write(part) }
   }
 
-  /// Those that failed first.
+  /// Writes the table of lists, those that failed first.
   private mutating func writeLists() {
     let lists = report.lists.filter(report.hasFailed) + report.lists.filter { !report.hasFailed($0) }
     if lists.isEmpty { return }
@@ -88,7 +88,7 @@ struct MarkdownReport: ReportWriter {
 }
 
 extension String {
-  /// On one line, so that nothing in it is markup, neither of Markdown nor of HTML.
+  /// The text on one line, escaped so that it contains no Markdown or HTML markup.
   var markdown: String {
     oneLine.unicodeScalars.reduce(into: "") { text, scalar in
       if let entity = scalar.xmlEntity {
@@ -100,7 +100,7 @@ extension String {
     }
   }
 
-  /// How often a character comes behind itself at most.
+  /// The length of the longest run of a character.
   fileprivate func longestRun(of character: Character) -> Int {
     var (longest, run) = (0, 0)
     for next in self {
@@ -111,13 +111,14 @@ extension String {
   }
 }
 
-/// What failed as workflow commands of GitHub Actions, which show it at the lines of the lists
+/// Failures as workflow commands of GitHub Actions, which shows them at the lines of the lists
 /// (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
 package enum GitHubAnnotations {
-  /// How many there are at most; GitHub shows ten errors of a step.
+  /// The most annotations; GitHub shows ten errors of a step.
   static let most = 50
 
-  /// A line each: why the run stopped, why lists cannot run, and failures, those that are alike together.
+  /// One line for the reason that stopped the run, for each reason that a list cannot run, and for each group of like
+  /// failures.
   package static func lines(of report: ReplayReport) -> [String] {
     var lines: [String] = []
     if case .error? = report.stop { lines.append(line(nil, nil, report.stopText ?? "")) }
@@ -150,12 +151,12 @@ package enum GitHubAnnotations {
 }
 
 extension String {
-  /// As the toolkit of GitHub Actions escapes the message of a command.
+  /// The text escaped as the message of a command, as the GitHub Actions toolkit does.
   fileprivate var message: String {
     replacing("%", with: "%25").replacing("\r\n", with: "%0D%0A").replacing("\r", with: "%0D").replacing(
       "\n", with: "%0A")
   }
 
-  /// The same of a property.
+  /// The text escaped as a property of a command.
   fileprivate var property: String { message.replacing(":", with: "%3A").replacing(",", with: "%2C") }
 }

@@ -2,16 +2,16 @@ import SKANBase
 import SKANDevice
 import SKANSystem
 
-/// Everything that the reports of a run tell.
+/// The content of a run's reports.
 package struct ReplayReport: Sendable {
   /// Why a run ended before its lists did.
   package enum Stop: Sendable, Equatable {
-    /// It was to stop at the first expectation that fails.
+    /// A failed expectation ended the run, as requested.
     case atFailure
     /// An interrupt, or an error that does not belong to a list.
     case error(String)
 
-    /// In words; the first line says it alone.
+    /// A description; its first line is enough.
     var message: String {
       switch self {
       case .atFailure: "stopped at the first expectation that failed"
@@ -20,18 +20,18 @@ package struct ReplayReport: Sendable {
     }
   }
 
-  /// Those that were begun, and those that cannot run.
+  /// The lists that began, and those that cannot run.
   package var lists: [ListRecord]
   package var start: Instant
   package var time: TimeSpan
   package var stop: Stop?
-  /// Whether a step fails that has findings.
+  /// Whether a step with findings fails.
   package var isStrict: Bool
-  /// The totals of the steps; nil where that was not counted.
+  /// The totals of the steps; nil where they were not counted.
   package var summary: SummaryReport?
-  /// The rules that drawings of lives need.
+  /// The CSS rules for drawings of lives.
   package var drawingStyle = ""
-  /// Takes the SDK key out of a text; ``ReportedStep`` and the reports let every text pass through it.
+  /// Removes the SDK key from a text; ``ReportedStep`` and the reports apply it to every text.
   package var redact: @Sendable (String) -> String
 
   package init(
@@ -48,7 +48,7 @@ package struct ReplayReport: Sendable {
 }
 
 extension ReplayReport {
-  /// A step as reports show it.
+  /// A step as reports show it, without the SDK key.
   func reported(_ step: StepRecord) -> ReportedStep { ReportedStep(record: step, isStrict: isStrict, redact: redact) }
 
   /// Whether all lists ran to their ends and nothing failed.
@@ -56,15 +56,15 @@ extension ReplayReport {
     stop == nil && lists.allSatisfy { $0.problems.isEmpty && failed($0.steps.totals) == 0 }
   }
 
-  /// How many steps failed.
+  /// The number of steps that failed.
   func failed(_ totals: RecordTotals) -> Int { isStrict ? totals.failedStrictly : totals.failed }
 
-  /// Why the run stopped, the SDK key taken out.
+  /// Why the run stopped, without the SDK key.
   var stopText: String? { stop.map { redact($0.message) } }
 }
 
 extension ReplayCounts {
-  /// What there was in lists.
+  /// The totals of lists.
   init(_ lists: [ListRecord]) {
     self.init()
     self.lists = lists.count
@@ -80,7 +80,7 @@ extension ReplayCounts {
 }
 
 extension ReplayReport {
-  /// The form of the report that is JSON.
+  /// The form of the JSON report.
   package static var jsonForm: JSONForm { JSONReport.form }
 }
 
@@ -88,12 +88,12 @@ extension ReplayReport {
 package struct ListRecord: Sendable {
   /// A reason why a list could not run.
   package struct Problem: Sendable, Equatable {
-    /// In a line of a list, which may be an included one.
+    /// A location in a list, which may be an included one.
     package struct Place: Sendable, Equatable {
       package var file: String
-      /// Both from 1.
+      /// Line and column, from 1.
       package var (line, column): (Int, Int)
-      /// The reason without the place.
+      /// The reason without its location.
       package var message: String
 
       package init(file: String, line: Int, column: Int, message: String) {
@@ -104,7 +104,7 @@ package struct ListRecord: Sendable {
       }
     }
 
-    /// The reason, with its place.
+    /// The reason with its location.
     package var text: String
     package var place: Place?
 
@@ -114,17 +114,17 @@ package struct ListRecord: Sendable {
     }
   }
 
-  /// As it was named.
+  /// The list's name, as given.
   package let file: String
-  /// When it was begun, in the real world, and how long it took.
+  /// When it began, in real time, and how long it took.
   package var start: Instant
   package var time = TimeSpan.zero
   package var steps: StepRecords
   /// Why it could not run, or not to its end.
   package var problems: [Problem] = []
-  /// The lives of some of its phones, drawn.
+  /// Drawings of the lives of some of its phones.
   package var drawings: [LifeDrawing] = []
-  /// Which lives are not among ``drawings``, in a sentence; nil where all are.
+  /// A sentence about the lives that are not among ``drawings``; nil where all are.
   package var drawingNote: String?
 
   package init(file: String, start: Instant) {
@@ -134,11 +134,11 @@ package struct ListRecord: Sendable {
   }
 }
 
-/// The life of a phone, drawn for a page.
+/// A drawing of a phone's life for an HTML page.
 package struct LifeDrawing: Sendable, Equatable {
   /// The phone's name in its list.
   package let phone: String
-  /// An element of HTML without a style of its own, the SDK key taken out.
+  /// An HTML element without style, the SDK key removed.
   package let html: String
 
   package init(phone: String, html: String) {
@@ -147,7 +147,7 @@ package struct LifeDrawing: Sendable, Equatable {
   }
 }
 
-/// The forms of reports.
+/// The formats of reports.
 package enum ReportForm: Sendable, CaseIterable {
   case junit
   case tap
@@ -155,14 +155,14 @@ package enum ReportForm: Sendable, CaseIterable {
   case html
   case markdown
 
-  /// Bytes that are written at once.
+  /// The bytes that are written at once.
   private static let pieceSize = 1 << 16
 
-  /// Writes a report, as UTF-8, piece by piece.
+  /// Writes a report as UTF-8, in pieces.
   ///
   /// - Parameters:
-  ///   - failure: what to throw when the records of steps cannot be read back.
-  ///   - write: is given each piece.
+  ///   - failure: makes the error to throw when the records of steps cannot be read back.
+  ///   - write: receives each piece.
   package func write<Failure>(
     _ report: ReplayReport, failure: (FileError) -> Failure, to write: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -180,7 +180,7 @@ package enum ReportForm: Sendable, CaseIterable {
     try write(writer.takeBytes())
   }
 
-  /// Whether it shows ``ReplayReport/summary``.
+  /// Whether the format includes ``ReplayReport/summary``.
   package var showsSummary: Bool { self == .html || self == .markdown }
 
   private func writer(of report: ReplayReport) -> any ReportWriter {
@@ -194,26 +194,26 @@ package enum ReportForm: Sendable, CaseIterable {
   }
 }
 
-/// Writes a report: list by list, and of each step by step.
+/// Writes a report in one format, list by list and step by step.
 protocol ReportWriter {
-  /// The part above the first list.
+  /// Writes the part above the first list.
   mutating func begin()
   mutating func begin(_ list: ListRecord)
-  /// Adds a step of the list that was begun last.
+  /// Writes a step of the list that was begun last.
   mutating func add(_ step: ReportedStep)
   mutating func end(_ list: ListRecord)
-  /// The part below the last list.
+  /// Writes the part below the last list.
   mutating func end()
 
-  /// How many bytes were written and not taken.
+  /// The number of bytes that were written and not yet taken.
   var size: Int { get }
 
-  /// Takes what was written so far.
+  /// Takes the bytes written so far.
   mutating func takeBytes() -> [UInt8]
 }
 
 extension [UInt8] {
-  /// Takes everything out, and keeps the memory.
+  /// Removes and returns all bytes, and keeps the capacity.
   mutating func takeAll() -> [UInt8] {
     let taken = self
     removeAll(keepingCapacity: true)

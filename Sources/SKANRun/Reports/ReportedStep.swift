@@ -1,21 +1,20 @@
 import SKANDevice
 import SKANBase
 
-/// A step as reports tell of it; the SDK key is in none of its texts.
+/// A step as reports show it; none of its texts contains the SDK key.
 struct ReportedStep {
   let record: StepRecord
   let isStrict: Bool
   let redact: (String) -> String
 
-  /// Values in a summary are cut after this many characters.
+  /// The characters after which values in ``summary`` are truncated.
   private static let longestShown = 80
 
   var hasFailed: Bool { record.hasFailed(isStrict: isStrict) }
 
-  /// `FILE:LINE`.
   var location: String { redact("\(record.file):\(record.line)") }
 
-  /// A description of the step, on which phone, and its label: `alice event purchase: first of the day`.
+  /// The phone, a description of the step, and its label: `alice event purchase: first of the day`.
   var title: String {
     let device = record.device.isEmpty ? "" : "\(record.device.oneLine) "
     return redact(device + record.name + (record.label.map { ": \($0.oneLine)" } ?? ""))
@@ -27,7 +26,7 @@ struct ReportedStep {
     return redact(reason)
   }
 
-  /// How it ended, by its name in results.
+  /// The name of its outcome in results.
   var outcome: String {
     switch record.fate {
     case .ran(let outcome, _): outcome.name
@@ -35,7 +34,7 @@ struct ReportedStep {
     }
   }
 
-  /// Why it ended so, in one sentence.
+  /// One sentence that explains the outcome.
   var explanation: String {
     switch record.fate {
     case .ran(_, let explanation): redact(explanation)
@@ -47,21 +46,21 @@ struct ReportedStep {
 
   var failures: [Expectation.Verdict] { record.failures.map { $0.redacted(redact) } }
 
-  /// Why it fails because of a remote endpoint, where no expectation says more of it.
+  /// How a remote endpoint failed, where no failed expectation covers it.
   var faultLine: String? { record.failures.isEmpty ? fault.map { "the endpoint failed: \($0)" } : nil }
 
-  /// The failure of a remote endpoint, if it makes the step fail.
+  /// The failure of a remote endpoint that fails the step.
   var fault: String? { record.fault.map { redact($0.reason) } }
 
-  /// The request and the answer, a line each; nothing of a step that passes.
+  /// The requests and the answers, a line each; empty for a step that passes.
   var exchangeLines: [String] { hasFailed ? record.exchangeLines.map(redact) : [] }
 
-  /// The same in its parts.
+  /// The requests and the answers; empty for a step that passes.
   var exchanges: [StepRecord.Exchange] {
     hasFailed ? record.exchanges.map { $0.redacted(redact) } : []
   }
 
-  /// The first thing that is wrong, in short.
+  /// The first problem, in short.
   var summary: String {
     let more = FailureKind.all(of: record, isStrict: isStrict).count - 1
     return first + (more > 0 ? " (and \(more) more)" : "")
@@ -75,7 +74,7 @@ struct ReportedStep {
 
   var findingLines: [String] { findings.map { "finding: \($0.message) [\($0.code)]" } }
 
-  /// Everything that is wrong, as a terminal shows it, and how the step ended.
+  /// All problems, as a terminal shows them, and the outcome.
   var account: [String] {
     failures.flatMap { ["\(location): expectation failed: \($0.path)"] + $0.difference }
       + (faultLine.map { ["\(location): \($0)"] } ?? []) + findingLines
@@ -88,12 +87,12 @@ struct ReportedStep {
 }
 
 extension StepRecord {
-  /// How it ended, and what went out and came back.
+  /// The outcome, the requests and the answers.
   var account: [String] {
     sentence + exchangeLines
   }
 
-  /// Nothing where the failure of the endpoint says the same.
+  /// The outcome and its explanation; empty where the failure of the endpoint is the same.
   fileprivate var sentence: [String] {
     guard case .ran(let outcome, let explanation) = fate else { return [] }
     let sentence = "\(outcome.name): \(explanation)"
@@ -124,7 +123,7 @@ extension Expectation.Verdict {
 }
 
 extension JSON {
-  /// A value with every text in it redacted. A number that is a secret becomes a text, so that this stays JSON.
+  /// The value with all its texts redacted. A number that is a secret becomes a text, so that the result stays JSON.
   fileprivate func redacted(_ redact: (String) -> String) -> JSON {
     switch self {
     case .null, .bool: return self

@@ -1,7 +1,7 @@
 import SKANBase
 
-/// The report in the Test Anything Protocol, version 14 (https://testanything.org/tap-version-14-specification.html): a
-/// test point a step. It holds no times, so that the same run gives the same bytes.
+/// The report in the Test Anything Protocol, version 14 (https://testanything.org/tap-version-14-specification.html),
+/// with a test point for each step. It contains no times, so that equal runs give equal bytes.
 struct TAPReport: ReportWriter {
   private let report: ReplayReport
   private var bytes = Array("TAP version 14\n".utf8)
@@ -60,13 +60,13 @@ struct TAPReport: ReportWriter {
     line("\(isOK ? "" : "not ")ok \(count) - \(Self.escaped(description))\(directive)")
   }
 
-  /// Lines of a YAML block: a key and its value each, values as JSON, which is YAML too.
+  /// Writes members as lines of a YAML block, with values as JSON, which is valid YAML.
   private mutating func members(_ members: [(key: String, value: JSON)]) {
     for (key, value) in members { line("  \(key): \(Self.yaml(value))") }
   }
 
-  /// The same for a list of objects, if there are any. Not written as JSON as a whole: the reader of Perl's TAP::Harness
-  /// knows lists only so.
+  /// Writes a list of objects, if there are any. It is not written as JSON, because Perl's TAP::Harness can only read
+  /// lists in this form.
   private mutating func items(_ key: String, _ items: [[(key: String, value: JSON)]]) {
     if !items.isEmpty { line("  \(key):") }
     for item in items {
@@ -81,21 +81,21 @@ struct TAPReport: ReportWriter {
   private static func yaml(_ value: JSON) -> String {
     JSONWriter.text(value).escaping { scalar in
       switch scalar {
-      // Readers of YAML refuse these even in quotes.
+      // YAML readers refuse these characters even in quotes.
       case "\u{FEFF}", "\u{FFFE}", "\u{FFFF}": "\\u\(String(scalar.value, radix: 16))"
       default: nil
       }
     }
   }
 
-  /// A description or a reason: on one line, `#` and `\` escaped.
+  /// A description or a reason on one line, with `#` and `\` escaped.
   private static func escaped(_ text: String) -> String {
     text.oneLine.escaping { $0 == "#" || $0 == "\\" ? "\\\($0)" : nil }
   }
 }
 
 extension String {
-  /// With other texts in the places of some characters, whatever accents follow them.
+  /// The text with some scalars replaced, whichever combining marks follow them.
   fileprivate func escaping(_ escape: (Unicode.Scalar) -> String?) -> String {
     guard unicodeScalars.contains(where: { escape($0) != nil }) else { return self }
     return unicodeScalars.reduce(into: "") { $0 += escape($1) ?? String($1) }

@@ -1,34 +1,33 @@
 import SKANBase
 import SKANDevice
 
-/// Writes XML 1.0, an element a line.
+/// Writes XML 1.0, one element on each line.
 package struct XMLWriter {
-  /// The text so far.
+  /// The text written so far.
   package private(set) var bytes = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".utf8)
-  /// The elements that are not ended yet.
+  /// The names of the open elements.
   private var open: [String] = []
 
-  /// A text without an element.
   package init() {}
 
-  /// Takes the text so far.
+  /// Takes the text written so far.
   package mutating func takeBytes() -> [UInt8] { bytes.takeAll() }
 
-  /// Begins an element with others in it.
+  /// Begins an element that contains other elements.
   package mutating func begin(_ name: String, _ attributes: [(name: String, value: String)] = []) {
     start(name, attributes)
     bytes += ">\n".utf8
     open.append(name)
   }
 
-  /// Ends what was begun last.
+  /// Ends the element that was begun last.
   package mutating func end() {
     guard let name = open.popLast() else { return }
     indent()
     bytes += "</\(name)>\n".utf8
   }
 
-  /// A whole element that has no others in it.
+  /// Writes an element without child elements.
   package mutating func element(_ name: String, _ attributes: [(name: String, value: String)] = [], text: String = "") {
     start(name, attributes)
     if text.isEmpty {
@@ -54,9 +53,9 @@ package struct XMLWriter {
 }
 
 extension [UInt8] {
-  /// Adds a text. What XML 1.0 cannot hold, not even escaped, is shown as `\u0001`, and so is what cannot be seen.
+  /// Appends a text, escaped. Characters that XML 1.0 cannot represent, and invisible ones, are shown as `\u0001`.
   fileprivate mutating func appendXML(_ text: String, isAttribute: Bool) {
-    // Nearly every text goes out as it stands, and then in one piece.
+    // Nearly every text needs no escape, and is appended at once.
     if text.utf8.allSatisfy(\.isPlainInXML) {
       self += text.utf8
       return
@@ -67,7 +66,7 @@ extension [UInt8] {
         continue
       }
       switch scalar {
-      // A reader makes a line feed of it, and blanks of all three in an attribute.
+      // A reader would turn it into a line feed, and all three into blanks in an attribute.
       case "\r": self += "&#13;".utf8
       case "\t" where isAttribute: self += "&#9;".utf8
       case "\n" where isAttribute: self += "&#10;".utf8
@@ -80,13 +79,13 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-  /// ASCII that stands for itself in a text and in an attribute.
+  /// Whether this is an ASCII character that needs no escape in a text or an attribute.
   fileprivate var isPlainInXML: Bool {
     (0x20...0x7E).contains(self) && self != 0x22 && self != 0x26 && self != 0x3C && self != 0x3E
   }
 }
 
-/// The result of a case in JUnit's form.
+/// The result of a JUnit test case.
 package struct JUnitOutcome {
   fileprivate let element: String
   fileprivate var attributes: [(name: String, value: String)]
@@ -109,13 +108,13 @@ extension XMLWriter {
   /// Begins a suite.
   ///
   /// - Parameters:
-  ///   - parent: what stands before the names of its cases' classes.
-  ///   - index: from 0.
+  ///   - parent: the prefix of the class names of its cases.
+  ///   - index: the suite's index, from 0.
   package mutating func beginSuite(
     _ name: String, in parent: String = "skan", index: Int = 0, start: Instant, time: TimeSpan = .zero, tests: Int,
     failures: Int = 0, errors: Int = 0, skipped: Int = 0
   ) {
-    // Without fraction and zone, as the schema wants it; UTC.
+    // The schema requires a UTC time without fraction and zone.
     let timestamp = Instant(microseconds: start.wholeSeconds * 1_000_000).description.dropLast()
     begin(
       "testsuite",
@@ -127,14 +126,13 @@ extension XMLWriter {
     element("properties")
   }
 
-  /// Ends a suite.
   package mutating func endSuite(output: [String] = []) {
     element("system-out", text: output.joined(separator: "\n"))
     element("system-err")
     end()
   }
 
-  /// Adds a case.
+  /// Writes a test case.
   ///
   /// - Parameter outcome: nil for success.
   package mutating func testCase(

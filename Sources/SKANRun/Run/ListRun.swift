@@ -1,28 +1,28 @@
 import SKANDevice
 
-/// Runs the steps of one list to its end, and shows each to the observers.
+/// Runs the steps of one list to its end, and passes each to the observers.
 package final class ListRun {
   /// Why a list is over.
   package enum End {
     case finished
-    /// An observer stopped it, or the caller had no use for the rest of it.
+    /// An observer stopped it, or the caller does not need the rest.
     case stopped
     case interrupted
-    /// It has mistakes, those of the last line first found.
+    /// The list has mistakes; these are the first that were found.
     case wrong([ListProblem])
     case unreadable(SourceFailure)
   }
 
   package struct Options {
-    /// Whether a step is shown, checked and reported; the others run too. Nil for all.
+    /// Whether a step is shown, checked and reported; other steps run too. Nil for all steps.
     package var selects: ((Step) -> Bool)?
     /// Asked after each step.
     package var isInterrupted: @Sendable () -> Bool = { false }
-    /// Whether the caller has no use for the rest of the list; asked after each step.
+    /// Whether the caller does not need the rest of the list; asked after each step.
     package var isObsolete: (() -> Bool)?
-    /// How often a step runs again whose endpoint gave no answer, or not the expected one.
+    /// How often a step is retried when no answer came or an expectation failed.
     package var retries = 0
-    /// Waits before a step runs again.
+    /// Waits before a retry.
     package var wait: () -> Void = {}
 
     package init() {}
@@ -38,15 +38,15 @@ package final class ListRun {
   private let reader: ListReader
   private let lists: ListRunner
   private let options: Options
-  /// The first apart from the others: mostly there is one, and an array would retain it for each of a million steps.
+  /// Stored apart from the others: there is mostly one, and an array would be retained for each of a million steps.
   private let observer: any StepObserver
   private let otherObservers: [any StepObserver]
   private let attempt: (Step) -> Attempt
 
   /// - Parameters:
   ///   - observer: sees each event first.
-  ///   - others: see it next, unless one before them stops the list.
-  ///   - attempt: runs a step by `lists`, in a caller's own surroundings.
+  ///   - others: see each event next, unless an observer before them stops the list.
+  ///   - attempt: runs a step with `lists`, in the caller's context.
   package init(
     _ reader: ListReader, on lists: ListRunner, _ options: Options = Options(), observer: any StepObserver,
     others: [any StepObserver] = [], attempt: @escaping (Step) -> Attempt
@@ -79,7 +79,7 @@ package final class ListRun {
     }
   }
 
-  /// Nil when the list goes on.
+  /// Runs a step; nil when the list continues.
   private func run(_ step: Step) -> End? {
     let isSelected = options.selects == nil || options.selects?(step) ?? true
     if let reason = step.skip {
@@ -134,13 +134,13 @@ package final class ListRun {
 }
 
 extension StepResult {
-  /// The outcome of the step's expectations; nil when an interruption left one of them undecided.
+  /// The verdicts on the step's expectations; nil when an interruption left one undecided.
   fileprivate func verdicts(_ isInterrupted: @escaping @Sendable () -> Bool) -> [Expectation.Verdict]? {
     !step.hasExpectations
       ? [] : step.expectations.verdicts(on: ShownResult(self), isInterrupted: isInterrupted)
   }
 
-  /// Why an endpoint is asked again; nil when its answer will do, or none was asked.
+  /// Why to ask an endpoint again; nil when its answer is as expected, or no endpoint was asked.
   fileprivate func reasonToRetry(_ verdicts: [Expectation.Verdict]) -> String? {
     guard let exchange, !step.hasAnswer else { return nil }
     if case .failure(let reason) = exchange.answer { return "no answer (\(reason))" }
@@ -152,10 +152,10 @@ extension StepResult {
 package final class ListRunner {
   private let phones = PhoneTable()
   private let runner: StepRunner
-  /// With what an undeclared phone starts.
+  /// The initial state of an undeclared phone; nil for the defaults.
   private let start: Phone?
   private let keepsNames: Bool
-  /// The names of the phones by their index, where they are kept.
+  /// The names of the phones by index, if they are kept.
   package private(set) var names: [String] = []
 
   package init(_ runner: StepRunner, keepsNames: Bool = false) {
@@ -164,46 +164,46 @@ package final class ListRunner {
     start = nil
   }
 
-  /// For a list that goes on with one phone, whatever the list calls it.
+  /// For a list that continues one phone, whatever name it uses.
   package init(_ runner: StepRunner, everyPhone phone: Phone) {
     self.runner = runner
     keepsNames = false
     start = phone
   }
 
-  /// The phone of a list about one phone, after its steps; nil when it had none.
+  /// The phone of a list about one phone, after its steps; nil for no phone or several.
   package var onlyPhone: Phone? { phones.count == 1 ? phones[0] : nil }
 
-  /// Runs a step on its phone; one that was never declared has the defaults.
+  /// Runs a step on its phone and returns when it began. A phone that was never declared has the defaults.
   package func complete(_ step: Step, _ report: inout StepReport) throws(StepError) -> Instant {
     let index = index(of: step)
     return try runner.complete(step, on: &phones[index], &report)
   }
 
-  /// The same, with everything that can be shown of it.
+  /// Runs a step on its phone, and returns everything that can be shown of it.
   package func run(_ step: Step) throws(StepError) -> StepResult {
     let index = index(of: step)
     return try runner.run(step, on: &phones[index])
   }
 
-  /// The phone of a step as it is now.
+  /// The current state of a step's phone.
   package subscript(step: Step) -> Phone {
     get { phones[index(of: step)] }
     set { phones[index(of: step)] = newValue }
   }
 
-  /// Touches the memory of phones whose steps come next.
+  /// Loads the memory of the phones of the next steps.
   func touch(_ indices: [Int]) { phones.touch(indices) }
 
-  /// A phone as it is now, by its index in ``names``.
+  /// The current state of a phone, by its index in ``names``.
   package func phone(at index: Int) -> Phone { phones[index] }
 
-  /// Passes over a step; its phone gets its index all the same.
+  /// Skips a step, but still gives its phone an index.
   package func skip(_ step: Step) { if step.operation.takesPhone { _ = index(of: step) } }
 
   private func newPhone(for step: Step) -> Phone {
     if let start { return start }
-    // It is installed next, so that the defaults are not worth making.
+    // The step installs the phone, so do not make one with the defaults first.
     if case .device(let profile) = step.operation, step.skip == nil {
       return Phone(device: Device(profile), clock: PhoneClock(isVirtual: true))
     }
@@ -211,7 +211,7 @@ package final class ListRunner {
   }
 
   private func index(of step: Step) -> Int {
-    // Phones get their indices in the order in which they are first met.
+    // Phones get their indices in the order of their first steps.
     if step.phone == phones.count {
       phones.append(newPhone(for: step))
       if keepsNames { names.append(step.device) }
@@ -220,20 +220,20 @@ package final class ListRunner {
   }
 }
 
-/// Watches the steps of a list as they run: lines on a terminal, a report, progress, a recording, the time line.
+/// Observes the steps of a list as they run: terminal output, reports, progress, recordings and the timeline.
 ///
-/// A new output is a new observer. One that fails keeps its failure and stops the list.
+/// A new output is a new observer. An observer that fails keeps its error and stops the list.
 package protocol StepObserver: AnyObject {
-  /// Whether it looks at the result of a step. Of a step whose result no observer wants, only the report is made, which
-  /// takes a fraction of the time.
+  /// Whether the observer needs the result of a step. If no observer does, only a report is made, which takes a
+  /// fraction of the time.
   func wantsResult(of step: Step) -> Bool
 
-  /// A step begins whose result is wanted.
+  /// A step whose result is wanted is about to run.
   func stepBegins(_ step: Step)
 
-  /// Something happened to a step.
+  /// Receives an event of a step.
   ///
-  /// - Parameter reader: of the list, at that step: its location and its line.
+  /// - Parameter reader: the list's reader, positioned at the step.
   /// - Returns: false to stop the list.
   func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool
 }
@@ -242,18 +242,19 @@ extension StepObserver {
   package func stepBegins(_ step: Step) {}
 }
 
-/// What happens to a step of a list.
+/// An event of a step in a list.
 package enum StepEvent {
-  /// It ran.
+  /// The step ran.
   ///
   /// - Parameters:
-  ///   - verdicts: of its expectations; empty for a step that is not selected.
+  ///   - verdicts: the verdicts on its expectations; empty for a step that is not selected.
   ///   - isSelected: whether it is to be shown, checked and reported.
   case ran(StepResult, verdicts: [Expectation.Verdict], isSelected: Bool)
-  /// It ran, and no observer wanted its result.
+  /// The step ran, and no observer wanted its result.
   case completed(StepReport, at: Instant, isSelected: Bool)
-  /// It was passed over, for the reason that the list gives.
+  /// The step was skipped, for the reason that the list gives.
   case skipped(reason: String, isSelected: Bool)
-  /// It ran, and runs again on the phone as it was before: the endpoint gave no answer, or not the expected one.
+  /// The step ran, and will run again from the phone's previous state: the endpoint did not give an answer, or not the
+  /// expected one.
   case retried(StepResult, reason: String, attempt: Int)
 }

@@ -3,20 +3,20 @@ import SKANDevice
 import SKANModel
 import SKANBase
 
-/// The JSON of a step: its result, and what a command shows besides; see the manual, "Results".
+/// The JSON of a step: its result and what a command adds; see the manual, "Results".
 ///
-/// A class, so that the rows hand on a reference.
+/// A class, so that the rows pass on a reference.
 package final class ShownResult {
   fileprivate let result: StepResult
-  /// The outcome of the expectations that were asked of it, if any.
+  /// The verdicts on the step's expectations.
   package var verdicts: [Expectation.Verdict] = []
-  /// Where the step stands in a list.
+  /// The location of the step in a list.
   package var location: (file: String, line: Int)?
-  /// What `skan postbacks` shows in the place of the step's own.
+  /// The explanation of `skan postbacks`, which replaces the step's own.
   package var explanation: String?
   package var postbacks: [Postback]?
   package var deliveries: [Delivery]?
-  /// The postbacks as each tier gives them.
+  /// The postbacks at each postback data tier.
   package var tiers: [Tier]?
 
   package struct Tier {
@@ -127,11 +127,10 @@ extension ShownResult: JSONObjectWritable {
     ) { $0.tiers?.write(to: &$1) }
   }
 
-  /// The keys that only `skan postbacks` shows.
+  /// The keys that only `skan postbacks` adds.
   package static let keysOfPostbacks = ["deliveries", "tiers"]
 
-  /// Details that equal others of the same result are written once: those after the step have the number 0, those before it
-  /// the number 1.
+  /// Equal details of a result are encoded once: number 0 identifies those after the step, number 1 those before it.
   private func writeDetails(to writer: inout JSONWriter) {
     writer.object(numbered: 0) { result.device.kept.writeDetails(of: result.device.traits.snippet, to: &$0) }
   }
@@ -167,7 +166,7 @@ extension ShownResult.Tier: JSONObjectWritable {
   }
 }
 
-/// The JSON of a step that does not run.
+/// The JSON of a skipped step.
 package struct SkippedStep: JSONObjectWritable {
   private let step: Step
   private let explanation: String
@@ -192,7 +191,7 @@ package struct SkippedStep: JSONObjectWritable {
   fileprivate static let operation = JSONForm.names(OperationSpec.names)
 }
 
-/// A request as it went out, the SDK key redacted.
+/// A request as sent, the SDK key redacted.
 package struct ShownRequest: JSONObjectWritable {
   private let exchange: StepResult.Exchange
 
@@ -208,7 +207,7 @@ package struct ShownRequest: JSONObjectWritable {
 }
 
 extension StepResult.Exchange {
-  /// Writes ``url``. The query has nothing that needs an escape.
+  /// Writes ``url``. The query needs no escapes.
   fileprivate func writeURL(to writer: inout JSONWriter) {
     writer.text.append(UInt8(ascii: "\""))
     writer.text.append(escaped: address)
@@ -217,7 +216,7 @@ extension StepResult.Exchange {
   }
 }
 
-/// An answer in its parts.
+/// The parts of an answer.
 struct ShownAnswer: JSONObjectWritable {
   private let answer: Answer.Content
 
@@ -273,7 +272,7 @@ extension ForwardedCall: JSONObjectWritable {
     JSONField("request", "method, url and parameters; the SDK key reads REDACTED", object: requestFields) { $0 }
   }
 
-  // Any parameter may be added.
+  // Steps can add any parameter.
   package static let requestFields = JSONFields<ForwardedCall> {
     JSONField("method", "GET or POST", as: .names(["GET", "POST"])) { $0.request.method }
     JSONField("parameters", "each parameter", as: JSONWriter.formOfParameters) { $1.object($0.parameters) }

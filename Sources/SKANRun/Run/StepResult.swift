@@ -1,10 +1,10 @@
 import SKANBase
 import SKANDevice
 
-/// The outcome of a step and the state it left: the one value that every rendering shows.
+/// The outcome of a step and the state after it, from which all output is made.
 ///
-/// A class, as it is large and handed on from one to the next; only who takes the SDK key out changes it. Its device
-/// never changes, so that it is looked at in place.
+/// A class, because it is large and passed on often. Only the code that redacts the SDK key changes it. Its device
+/// never changes, so it can be read in place.
 package final class StepResult {
   package let step: Step
   package let at: Instant
@@ -14,7 +14,7 @@ package final class StepResult {
   package let device: Device
   /// The request and the answer.
   package var exchange: Exchange?
-  /// The report of the app's server, if there was one.
+  /// The report of the app's server, if there is one.
   package var forwarded: ForwardedCall?
 
   /// A request and its answer.
@@ -22,11 +22,11 @@ package final class StepResult {
     package let request: ConversionRequest
     /// The address without its query.
     package let address: String
-    /// The answer, in the form in which the answerer has it.
+    /// The answer, in the answerer's own form.
     let content: Answer.Content
-    /// What is shown of it: perhaps another answer.
+    /// The answer to show, which may be a redacted one.
     private(set) var shown: Answer.Content
-    /// Of the answer, where it came by HTTP and named one.
+    /// The answer's content type, where it came by HTTP and named one.
     package var contentType: String?
     package var answeredBy: AnsweredBy
 
@@ -37,16 +37,16 @@ package final class StepResult {
       self.answeredBy = answeredBy
     }
 
-    /// The answer.
+    /// The answer to show.
     package var answer: EndpointAnswer {
       get { shown.response }
       set { shown = .response(newValue) }
     }
 
-    /// Why the endpoint answered so, in a sentence; nil where it did not say.
+    /// The endpoint's reason for its answer, in a sentence; nil where it gave none.
     package var endpointExplanation: String? { content.reply?.explanation(event: request.eventName) }
 
-    /// The whole address as it went out, the SDK key redacted.
+    /// The whole URL as sent, the SDK key redacted.
     package var url: String { "\(address)?\(query)" }
 
     /// The query of ``url``.
@@ -57,7 +57,7 @@ package final class StepResult {
     }
   }
 
-  /// What the step was to tell of: nil for every other operation.
+  /// The postbacks that a step of op `postbacks` lists; nil for other operations.
   package var postbacks: [Postback]? {
     guard case .postbacks = step.operation else { return nil }
     return device.postbacks(phone: step.device, at: endedAt)
@@ -74,7 +74,7 @@ package final class StepResult {
     self.exchange = exchange
   }
 
-  /// The step, and another device after it.
+  /// Returns the result with another device.
   package func with(_ device: Device) -> StepResult {
     let result = StepResult(step: step, at: at, endedAt: endedAt, report: report, device: device, exchange: exchange)
     result.forwarded = forwarded
@@ -83,17 +83,18 @@ package final class StepResult {
 }
 
 extension StepResult {
-  /// What stays of the step in the install's history, in order: nothing of a look at the phone and of a fresh install.
+  /// The entries of the step in the install's history, in order. Steps that only show the phone have none, and neither
+  /// has an install.
   package var lifeEvents: [LifeEvent] {
     let own = step.operation.spec.history(step.operation).map { event($0, report) }
     return [own, forwarded?.applied.map { event(.forward, $0) }].compactMap(\.self)
   }
 
-  /// The same for a device file: with who answered, and the warnings. Pictures of a life need neither.
+  /// The ``lifeEvents`` for a device file, with the answerer and the warnings, which drawings of a life do not need.
   package var recordedEvents: [LifeEvent] {
     var events = lifeEvents
     var warnings = report.warnings.map(\.kind)
-    // What a value for the app's server brings about is among the step's warnings, too.
+    // The step's warnings include those of applying the app server's value.
     let ofForwarded = events.count > 1 ? forwarded?.applied?.warnings.map(\.kind) ?? [] : []
     for code in ofForwarded { if let index = warnings.lastIndex(of: code) { warnings.remove(at: index) } }
     for index in events.indices {

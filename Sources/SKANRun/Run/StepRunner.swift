@@ -1,13 +1,13 @@
 import SKANDevice
 import SKANBase
 
-/// Drives a phone through one step: the only way, for a single command as for a list of millions.
+/// Runs a step on a phone. Single commands and lists of millions of steps all use it.
 package struct StepRunner {
-  /// Answers the updates that bring no answer.
+  /// Answers the updates that contain no answer.
   let answerer: any Answerer
-  /// What the clock shows that runs by itself: the real one, or a list's beginning.
+  /// The current time for a phone's clock that is not virtual, and the start of a virtual one.
   private let now: () -> Instant
-  /// Answers are read in the same memory.
+  /// The memory in which all answers are parsed.
   private let document = JSONDocument()
 
   package init(
@@ -17,9 +17,9 @@ package struct StepRunner {
     self.now = now
   }
 
-  /// Runs a step, and gives everything that can be shown of it.
+  /// Runs a step and returns everything that can be shown of it.
   ///
-  /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
+  /// - Throws: ``StepError``; the phone then only records that the app was started.
   package func run(_ step: Step, on phone: inout Phone) throws(StepError) -> StepResult {
     let before = phone.device
     let parts = ResultParts()
@@ -36,11 +36,11 @@ package struct StepRunner {
     return result
   }
 
-  /// Runs a step, and gives no more than its report.
+  /// Runs a step and returns only its report.
   ///
-  /// - Parameter report: becomes that of the step, in place, as it is large.
+  /// - Parameter report: receives the step's report; `inout` because a report is large.
   /// - Returns: when the step began.
-  /// - Throws: ``StepError``; that the app was started is all that the phone keeps then.
+  /// - Throws: ``StepError``; the phone then only records that the app was started.
   package func complete(
     _ step: Step, on phone: inout Phone, _ report: inout StepReport
   ) throws(StepError) -> Instant {
@@ -50,8 +50,8 @@ package struct StepRunner {
   /// Runs a step.
   ///
   /// - Parameters:
-  ///   - parts: gets what only a result shows; nil where none is made.
-  ///   - report: becomes that of the step.
+  ///   - parts: receives the parts that only a result has; nil where none is made.
+  ///   - report: receives the step's report.
   /// - Returns: when the step began and ended.
   private func complete(
     _ step: Step, on phone: inout Phone, _ parts: ResultParts?, _ report: inout StepReport
@@ -60,18 +60,18 @@ package struct StepRunner {
     if step.operation.runsApp { phone.device.framework.launched(at: at) }
     var end = at
     let clock = phone.clock
-    // An endpoint that is asked gets the time of the step, also where the step is the first with a time of its own.
+    // An endpoint that is asked needs the time of the step, even if the step is the first that has a time.
     if step.operation.takesTime { phone.clock.begin(step.time) }
     do throws(StepError) { try perform(step, at, on: &phone, parts, &end, &report) } catch {
       phone.clock = clock
       throw error
     }
     report.wentBack = clock.wentBack(to: at)
-    // An install without a time of its own leaves the clock to the first step that follows.
+    // An install without a time leaves the clock to the first step that follows.
     if step.operation.takesTime {
       phone.clock.record(step.time, beginning: at, end: end)
     } else if let time = step.time {
-      // The new install's own beginning, in whatever form its time is given.
+      // The time of the install is the beginning of the new phone's clock, in whatever form it is given.
       phone.clock.record(time == .now ? .now : .at(at), beginning: at, end: end)
     }
     return (at, end)
@@ -133,7 +133,7 @@ package struct StepRunner {
       return
     case .request: break
     }
-    // Before anything is sent or counted.
+    // Checked before anything is sent or counted.
     var end: Instant?
     if let took = update.took {
       end = at.advanced(by: took)
@@ -148,7 +148,7 @@ package struct StepRunner {
       }
     let arrival = end ?? answer.arrival.map { max(at, $0) } ?? at
     endedAt = arrival
-    // A copy is made for a result only.
+    // Copied only for a result.
     parts?.answer = answer
     var options = update.options
     options.recordsKeptInHandler = parts != nil
@@ -168,11 +168,11 @@ package struct StepRunner {
   }
 }
 
-/// The parts of a step's result that its report has not.
+/// The parts of a step's result that its report lacks.
 final class ResultParts {
-  /// The answer, when a request went out.
+  /// The answer, if a request was made.
   var answer: Answer?
-  /// The report of the app's server, if there was one.
+  /// The report of the app's server, if there is one.
   var forwarded: ForwardedCall?
 }
 
@@ -182,7 +182,7 @@ package enum StepError: Error, Sendable, Equatable {
   /// The step's time leaves the years 1 to 9999.
   case timeOutOfRange
 
-  /// The problem in words, and what to do.
+  /// A description of the problem, and how to solve it.
   package var message: String {
     switch self {
     case .timeOutOfRange: "the step's time leaves the years 1 to 9999"

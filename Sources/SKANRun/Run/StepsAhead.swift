@@ -1,9 +1,9 @@
 import SKANDevice
 
-/// Steps that are read ahead of their turn, several at a time.
+/// A batch of steps that are read ahead.
 ///
-/// A step needs memory of one of thousands of phones. Fetching it takes as long as running the step, and for several steps at
-/// once not much longer than for one.
+/// A step needs the memory of one of thousands of phones. Fetching it takes as long as running the step; fetching it
+/// for several steps at once takes little longer than for one.
 @safe struct StepsAhead {
   private static let most = 16
 
@@ -14,27 +14,27 @@ import SKANDevice
     var number = 0
   }
 
-  /// In memory that is used again and again.
+  /// Lines whose memory is reused.
   private var lines = [Line](repeating: Line(), count: most)
-  /// The phones of all of them.
+  /// The phone of each step.
   private var phones: [Int] = []
-  /// How many of the steps are no longer ahead.
+  /// The number of steps that were already returned.
   private var given = 0
-  /// The line behind the steps, where it is not a usual one.
+  /// The line after the steps, where it does not have the common form.
   private(set) var rest: LineReader.Line?
 
-  /// Whether no step is ahead.
+  /// Whether no step is left.
   var isEmpty: Bool { given == phones.count }
 
-  /// The phones of all steps, when the first of them was given just now.
+  /// The phones of all steps, right after the first step was returned; otherwise nil.
   var freshPhones: [Int]? { given == 1 ? phones : nil }
 
-  /// Gives the next step.
+  /// Returns the next step.
   ///
   /// - Parameters:
-  ///   - step: is made the step.
-  ///   - number: is made the number of its line.
-  /// - Returns: its line; nil where no step is ahead.
+  ///   - step: receives the step.
+  ///   - number: receives its line number.
+  /// - Returns: the step's line; nil where no step is left.
   @inline(__always)
   mutating func next(into step: inout Step, number: inout Int) -> UnsafeBufferPointer<UInt8>? {
     guard given < phones.count else { return nil }
@@ -44,13 +44,13 @@ import SKANDevice
     return unsafe lines[given - 1].text
   }
 
-  /// Reads the next line, and while lines are usual ones those behind it that are at hand. All steps were given, and the
-  /// line behind them was taken.
+  /// Reads the next line, and further buffered lines as long as they have the common form. Requires that all steps and
+  /// ``rest`` were taken.
   ///
   /// - Parameters:
-  ///   - number: of the line before, and then of the last one that was read.
+  ///   - number: the number of the previous line; receives that of the last line read.
   ///   - partition: the phones whose lines are wanted; nil for all.
-  /// - Returns: false where there is no further line.
+  /// - Returns: false at the end of the list.
   mutating func read(
     from reader: LineReader, number: inout Int, by events: EventListReader, partition: PhonePartition?
   ) throws(SourceFailure) -> Bool {
@@ -68,13 +68,13 @@ import SKANDevice
     }
   }
 
-  /// The line behind the steps, which is taken with this.
+  /// Returns ``rest`` and removes it.
   mutating func takeRest() -> LineReader.Line? {
     defer { rest = nil }
     return rest
   }
 
-  /// - Returns: false where the line is not a usual one.
+  /// - Returns: false where the line does not have the common form.
   @inline(__always)
   private mutating func take(
     _ text: UnsafeBufferPointer<UInt8>, number: Int, by events: EventListReader, _ partition: PhonePartition?
@@ -92,7 +92,7 @@ import SKANDevice
   }
 }
 
-/// The phones of a list by their index, in blocks, so that a new one does not move the others.
+/// The phones of a list by index, in blocks so that adding one does not move the others.
 @safe final class PhoneTable {
   private static let blockSize = 256
   private var blocks: [UnsafeMutablePointer<Phone>] = unsafe []
@@ -126,7 +126,7 @@ import SKANDevice
   }
 
   /// Loads one word of every cache line that steps on these phones may need, so that the waits for memory overlap. The
-  /// values do not matter, padding included.
+  /// values do not matter, even if they are padding.
   func touch(_ indices: [Int]) {
     var found: UInt64 = 0
     for index in indices where index < count {
@@ -136,26 +136,26 @@ import SKANDevice
       }
       unsafe found &+= phone.load(fromByteOffset: Self.lastWord, as: UInt64.self)
     }
-    // The phones are here now, and so are the references in them.
+    // The phones are now cached, so the objects that they refer to can be loaded.
     for index in indices where index < count { unsafe found &+= pointer(index).pointee.touch() }
     touched &+= found
   }
 
-  /// Bytes.
+  /// The sizes in bytes.
   private static let cacheLine = 64
   private static let lastWord = MemoryLayout<Phone>.stride - MemoryLayout<UInt64>.size
 }
 
-// With thousands of phones the memory that a step needs is not in the processor's caches. Touched for several steps together
-// it arrives for all of them in little more than the time of one: without that, 1,000,000 events of 20,000 phones take 15 %
-// longer (best of 7 runs in turn, 2 cores, Debian 12).
+// With thousands of phones, the memory of a step is not in the processor's caches. Loading it for several steps
+// together takes little longer than for one: without it, 1,000,000 events of 20,000 phones take 15 % longer (best of 7
+// alternating runs, 2 cores, Debian 12).
 
 extension Phone {
-  /// Touches the counts that the phone refers to.
+  /// Loads the event counts that the phone refers to.
   ///
-  /// Mutating, so that no copy of the phone is made.
+  /// Mutating, so that the phone is not copied.
   ///
-  /// - Returns: something of what is there, so that the optimizer keeps the loads.
+  /// - Returns: a sum of the loaded values, so that the optimizer keeps the loads.
   @inline(__always)
   mutating func touch() -> UInt64 { memory.counts.touch() }
 }
@@ -165,7 +165,7 @@ extension EventCounts {
   fileprivate mutating func touch() -> UInt64 {
     unsafe withUnsafeCounts { counts in
       var found: UInt64 = 0
-      // One of each cache line.
+      // One count in each cache line.
       for index in stride(from: 0, to: counts.count, by: 8) {
         unsafe found &+= UInt64(truncatingIfNeeded: counts[index])
       }

@@ -1,59 +1,59 @@
 import SKANBase
 
-/// The failures of all lists of a run, those that are alike together, with the phones that have them.
+/// The failures of all lists of a run, grouped by kind, with the phones that have them.
 package struct FailureGroups: Sendable, Equatable {
   /// A phone of a list.
   package struct Phone: Sendable, Hashable {
     package let list: String
-    /// Empty where the list names none.
+    /// The phone's name; empty where the list names none.
     package let name: String
   }
 
-  /// Failures that are alike.
+  /// Failures of the same kind.
   package struct Group: Sendable, Equatable {
     fileprivate let key: String
-    /// On one line: `details.window: expected 1, got 0`.
+    /// A description on one line: `details.window: expected 1, got 0`.
     package let text: String
-    /// Where the first of them is.
+    /// The location of the first failure.
     package let file: String
-    /// From 1.
+    /// The line number, from 1.
     package let line: Int
-    /// That one's label, how it ended, and what went out and came back, a line each.
+    /// The first failure's label, outcome, requests and answers, a line each.
     package let account: [String]
     package fileprivate(set) var count = 0
-    /// The first of the phones, in the order of the lists.
+    /// The first phones, in list order.
     package fileprivate(set) var phones: [Phone] = []
     fileprivate var all: Set<Phone> = []
-    /// Whether there are phones that are not among ``all``.
+    /// Whether there are phones that are not in ``all``.
     package fileprivate(set) var hasUncountedPhones = false
 
     /// `FILE:LINE`.
     package var first: String { "\(file):\(line)" }
 
-    /// How many phones there are besides ``phones``; at least, where there are uncounted ones.
+    /// The number of phones besides ``phones``; a minimum, where there are uncounted ones.
     package var morePhones: Int { all.count - phones.count }
   }
 
-  /// How many groups are kept.
+  /// The most groups.
   static let mostGroups = 1000
-  /// How many phones are told apart, those of each group counted.
+  /// The most distinct phones, added up over all groups.
   static let mostPhones = 100_000
-  /// How many phones of a group are named.
+  /// The most phones that a group names.
   static let mostNames = 5
 
   private var indices: [String: Int] = [:]
   private var phones = 0
   package private(set) var groups: [Group] = []
-  /// Failures that belong to no group, as there are too many.
+  /// Failures that belong to no group, because there are too many groups.
   package private(set) var others = 0
 
   package init() {}
 
-  /// Adds what is wrong with a step.
+  /// Adds the problems of a step.
   ///
   /// - Parameters:
   ///   - list: the outermost list.
-  ///   - isStrict: whether findings are wrong, too.
+  ///   - isStrict: whether findings are failures.
   package mutating func add(_ step: StepRecord, of list: String, isStrict: Bool) {
     let kinds = FailureKind.all(of: step, isStrict: isStrict)
     if kinds.isEmpty { return }
@@ -68,7 +68,7 @@ package struct FailureGroups: Sendable, Equatable {
   static func += (left: inout FailureGroups, right: FailureGroups) {
     for group in right.groups {
       guard let index = left.index(of: group, count: group.count) else { continue }
-      // Those with names first, in their order.
+      // The named phones come first, in their order.
       for phone in group.phones { left.add(phone, to: index) }
       for phone in group.all.subtracting(group.phones).sorted(by: Phone.precedes) { left.add(phone, to: index) }
       if group.hasUncountedPhones { left.groups[index].hasUncountedPhones = true }
@@ -76,7 +76,7 @@ package struct FailureGroups: Sendable, Equatable {
     left.others += right.others
   }
 
-  /// The index of the group, to which failures are added; nil when there are too many groups.
+  /// The index of the group to which failures are added; nil when there are too many groups.
   private mutating func index(of group: Group, count: Int) -> Int? {
     if indices[group.key] == nil {
       guard groups.count < Self.mostGroups else {
@@ -103,7 +103,7 @@ package struct FailureGroups: Sendable, Equatable {
     if groups[index].phones.count < Self.mostNames { groups[index].phones.append(phone) }
   }
 
-  /// The most frequent first, else in the order of the lists.
+  /// The groups, most frequent first, and otherwise in list order.
   package var sorted: [Group] {
     groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
   }
@@ -115,22 +115,22 @@ extension FailureGroups.Phone {
   }
 }
 
-/// The problem with a step, without the step: failures of the same kind are alike.
+/// A problem without its step, by which failures are grouped.
 enum FailureKind {
   case expectation(Expectation.Verdict)
   case finding(StepRecord.Finding)
   case endpoint(EndpointFault)
 
-  /// Everything that is wrong with a step. What an endpoint did is not counted besides the expectation that says so.
+  /// All problems of a step. A failure of the endpoint does not count besides failed expectations.
   static func all(of step: StepRecord, isStrict: Bool) -> [FailureKind] {
     let faults = step.failures.isEmpty ? [step.fault].compactMap(\.self) : []
     return step.failures.map(expectation) + faults.map(endpoint) + (isStrict ? step.findings.map(finding) : [])
   }
 
-  /// Characters of a value that are shown.
+  /// The most characters of a value that are shown.
   private static let longestValue = 80
 
-  /// The same for those that are alike, and for no other.
+  /// A key that is equal for problems of the same kind only.
   var key: String {
     switch self {
     case .expectation(let verdict):
@@ -140,7 +140,7 @@ enum FailureKind {
     }
   }
 
-  /// On one line: `details.window: expected 1, got 0`.
+  /// A description on one line: `details.window: expected 1, got 0`.
   var text: String {
     switch self {
     case .expectation(let verdict):
@@ -155,17 +155,17 @@ enum FailureKind {
   }
 }
 
-/// Groups equal failures and findings of a list: the first ones are printed, the others counted.
+/// Groups equal failures and findings of a list. The first ones of each group are printed, the others counted.
 package struct EqualFailures {
-  /// How many of each group are printed.
+  /// The number of each group that are printed.
   private static let mostPrinted = 3
-  /// How many groups are kept; what belongs to none is printed.
+  /// The most groups; failures that belong to none are printed.
   private static let mostKinds = 1000
 
   private struct Group {
     var text: String
     var count = 0
-    /// Of those that are not printed.
+    /// The locations of the first and the last one that are not printed.
     var first = ""
     var last = ""
   }
@@ -175,7 +175,7 @@ package struct EqualFailures {
 
   package init() {}
 
-  /// Whether it belongs to a group of which enough are printed.
+  /// Whether enough failures of its group are already printed.
   package mutating func shouldSuppress(_ verdict: Expectation.Verdict, at location: String) -> Bool {
     shouldSuppress(.expectation(verdict), at: location)
   }
@@ -203,7 +203,7 @@ package struct EqualFailures {
     return true
   }
 
-  /// What was counted only, a line a group.
+  /// A line for each group with failures that were not printed.
   package func lines(of list: String) -> [String] {
     groups.filter { $0.count > Self.mostPrinted }.map { group in
       let more = group.count - Self.mostPrinted

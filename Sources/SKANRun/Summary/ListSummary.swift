@@ -1,15 +1,15 @@
 import SKANBase
 import SKANDevice
 
-/// What the steps of lists come to: counters, so that a million steps take no memory.
+/// Totals of the steps of lists: counters of limited size, even for a million steps.
 package struct ListSummary: Sendable, Equatable {
-  /// How often each finding was made, by its code.
+  /// The number of findings by code.
   package private(set) var findings: [String: Int] = [:]
   package private(set) var errors = ErrorTally()
-  /// Of lists that ran to their ends.
+  /// The phones of lists that ran to their ends.
   package private(set) var phones = PhoneTally()
   package var failures = FailureGroups()
-  /// Lists whose phones do not count, as they did not run to their ends.
+  /// The number of lists that did not run to their ends, whose phones do not count.
   package private(set) var unfinished = 0
 
   package init() {}
@@ -25,12 +25,11 @@ package struct ListSummary: Sendable, Equatable {
     for warning in report.found where warning.level == .finding { findings[warning.code, default: 0] += 1 }
   }
 
-  /// Counts the phones of a list that ran to its end, as they are now.
+  /// Counts the phones of a list that ran to its end, in their final states.
   mutating func count(phonesOf runner: ListRunner) {
     for (index, name) in runner.names.enumerated() { phones.count(runner.phone(at: index), named: name) }
   }
 
-  /// Counts a list that did not run to its end.
   mutating func countUnfinished() { unfinished += 1 }
 
   package static func += (left: inout ListSummary, right: ListSummary) {
@@ -51,9 +50,9 @@ package final class SummaryObserver: StepObserver {
   private(set) var summary = ListSummary()
 
   /// - Parameters:
-  ///   - list: as it was named.
-  ///   - isStrict: whether steps with findings are failures.
-  ///   - groupsFailures: false where other threads run other steps of the list, as those have an order only together.
+  ///   - list: the list's name, as given.
+  ///   - isStrict: whether steps with findings fail.
+  ///   - groupsFailures: false where several threads run the list, as no thread alone knows the order of all failures.
   package init(_ plan: ListPlan, of list: String, isStrict: Bool, groupsFailures: Bool) {
     self.plan = plan
     self.list = list
@@ -82,9 +81,9 @@ package final class SummaryObserver: StepObserver {
   }
 }
 
-/// The values that Apple holds of phones at the end of their lists, and their postbacks at that moment.
+/// Counts phones at the end of their lists, by the values that Apple holds, and their postbacks at that time.
 package struct PhoneTally: Sendable, Equatable {
-  /// What a postback is counted by.
+  /// The properties by which postbacks are counted.
   package struct PostbackKind: Sendable, Hashable {
     package let window: ConversionWindow
     package let state: Postback.State
@@ -100,17 +99,17 @@ package struct PhoneTally: Sendable, Equatable {
   }
 
   package private(set) var phones = 0
-  /// Phones by fine value, 0-63.
+  /// The number of phones by fine value, 0-63.
   package private(set) var fine = [Int](repeating: 0, count: 64)
-  /// Phones of which Apple holds no fine value.
+  /// The number of phones for which Apple holds no fine value.
   package private(set) var withoutFine = 0
-  /// Phones by window, and in it by coarse value: none, low, medium, high.
+  /// The number of phones by window and by coarse value: none, low, medium, high.
   package private(set) var coarse = PerWindow<[Int]>(repeating: [Int](repeating: 0, count: 4))
   package private(set) var postbacks: [PostbackKind: Int] = [:]
 
   package init() {}
 
-  /// Adds a phone as it is.
+  /// Counts a phone in its current state.
   ///
   /// - Parameter name: its name in the list.
   mutating func count(_ phone: Phone, named name: String) {
@@ -138,7 +137,7 @@ package struct PhoneTally: Sendable, Equatable {
     for (kind, count) in right.postbacks { left.postbacks[kind, default: 0] += count }
   }
 
-  /// By window, state and value, in their order; those without a value last.
+  /// The counts in order of window, state and value; those without a value last.
   package var sortedPostbacks: [(kind: PostbackKind, count: Int)] {
     postbacks.map { (kind: $0.key, count: $0.value) }.sorted { $0.kind.rank.lexicographicallyPrecedes($1.kind.rank) }
   }
@@ -159,7 +158,7 @@ extension PhoneTally.Value {
     }
   }
 
-  /// `fine 12`, `coarse high`; nil where there is none.
+  /// `fine 12` or `coarse high`; nil for no value.
   package var text: String? {
     switch self {
     case .fine(let value): "fine \(value)"
@@ -170,7 +169,7 @@ extension PhoneTally.Value {
 }
 
 extension HeldCoarse {
-  /// Its place in a count by coarse values: 0 for none, then low, medium and high.
+  /// The index in counts by coarse value: 0 for none, then low, medium and high.
   package var index: Int {
     switch self {
     case .literalNone: 0
@@ -181,27 +180,27 @@ extension HeldCoarse {
   }
 }
 
-/// The errors that answers of endpoints came to, counted by their texts.
+/// The errors in answers of endpoints, counted by text.
 package struct ErrorTally: Sendable, Equatable {
-  /// An error as it is counted.
+  /// An error by which answers are counted.
   package struct Kind: Sendable, Hashable {
     package let outcome: Outcome
-    /// The endpoint's own, where it gave one; cut where it is long.
+    /// The endpoint's text, where it gave one, truncated.
     package let text: String
   }
 
-  /// How many texts are told apart.
+  /// The most distinct errors.
   static let mostKinds = 1000
-  /// Characters of a text that are kept.
+  /// The most characters of a text that are kept.
   static let longestText = 200
 
   private var counts: [Kind: Int] = [:]
-  /// Those with further texts.
+  /// Errors beyond ``mostKinds``.
   package private(set) var others = 0
 
   package init() {}
 
-  /// Counts a step, if its answer was an error.
+  /// Counts a step, if its answer is an error.
   mutating func count(_ report: StepReport) {
     guard let text = report.explanation.errorText else { return }
     add(1, of: Kind(outcome: report.outcome, text: text.truncated(to: Self.longestText)))
@@ -220,7 +219,7 @@ package struct ErrorTally: Sendable, Equatable {
     left.others += right.others
   }
 
-  /// The most frequent first.
+  /// The errors, most frequent first.
   package var sorted: [(kind: Kind, count: Int)] {
     counts.map { (kind: $0.key, count: $0.value) }.sorted { left, right in
       if left.count != right.count { return left.count > right.count }
@@ -231,7 +230,7 @@ package struct ErrorTally: Sendable, Equatable {
 }
 
 extension Explanation {
-  /// The error of an answer in its own words, or in ours where it has none; nil where there was no error.
+  /// The error text of an answer, or a description where it has none; nil where there is no error.
   fileprivate var errorText: String? {
     switch self {
     case .refused(let text), .refusedWithoutCurrentValue(let text), .noAnswer(let text), .notJSON(let text),

@@ -1,16 +1,16 @@
 import SKANBase
 import SKANDevice
 
-/// The summary of a replay for people: the parts of it that are not empty.
+/// The summary of a replay for people, without empty parts.
 package struct SummaryReport: Sendable {
   let counts: ReplayCounts
   let summary: ListSummary
-  /// Takes the SDK key out of a text.
+  /// Removes the SDK key from a text.
   let redact: @Sendable (String) -> String
-  /// Whether phones are named with their lists.
+  /// Whether phones are named together with their lists.
   private let namesLists: Bool
 
-  /// Rows of errors and of failures; the others are counted.
+  /// The most rows of errors and of failures; the others are counted.
   private static let mostRows = 50
   static let outcomesTitle = "Outcomes"
 
@@ -24,10 +24,10 @@ package struct SummaryReport: Sendable {
   /// All parts, in the order in which they are printed.
   package var parts: [ReportPart] { [outcomes, findings, errors, failures, fine, coarse, postbacks].written }
 
-  /// What failed.
+  /// The part about failures.
   var failureParts: [ReportPart] { [failures].written }
 
-  /// All parts but ``failureParts``.
+  /// All parts except ``failureParts``.
   var otherParts: [ReportPart] { [outcomes, findings, errors, fine, coarse, postbacks].written }
 
   private var outcomes: ReportPart {
@@ -47,12 +47,12 @@ package struct SummaryReport: Sendable {
     return part
   }
 
-  /// The codes of findings, the most frequent first.
+  /// The codes of findings, most frequent first.
   private var sortedFindings: [(key: String, value: Int)] {
     summary.findings.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
   }
 
-  /// The most frequent code of a finding. The first one in time is not known where several threads run a list.
+  /// The most frequent code of a finding. Where several threads run a list, it is not known which finding came first.
   package var commonestFinding: String? { sortedFindings.first?.key }
 
   private var errors: ReportPart {
@@ -77,7 +77,7 @@ package struct SummaryReport: Sendable {
     return part
   }
 
-  /// `a, b and 3 more`; nil where the list is about one phone without a name.
+  /// The phones of a group: `a, b and 3 more`; nil where the list is about one phone without a name.
   func phones(of group: FailureGroups.Group) -> String? {
     if !namesLists, group.phones.allSatisfy(\.name.isEmpty) { return nil }
     let names = group.phones.map { phone in
@@ -124,11 +124,11 @@ package struct SummaryReport: Sendable {
 }
 
 extension [ReportPart] {
-  /// Those that are not empty.
+  /// The parts that are not empty.
   fileprivate var written: [ReportPart] { filter { !$0.rows.isEmpty } }
 }
 
-/// The summary as one object; see the manual, "Reports".
+/// The summary as a JSON object; see the manual, "Reports".
 extension SummaryReport: JSONObjectWritable {
   package static let fields = JSONFields<SummaryReport> {
     JSONField(
