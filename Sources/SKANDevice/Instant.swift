@@ -1,18 +1,18 @@
 import SKANBase
 
-/// A moment of the phone's clock, exact to the microsecond, so that sums of fractions hit window borders exactly.
+/// A moment of the phone's clock in whole microseconds, so that sums of fractions hit window borders exactly.
 public struct Instant: Sendable, Hashable, Comparable {
   /// Microseconds since 1970.
   public var microseconds: Int64
 
-  /// The moment so many microseconds after the beginning of 1970.
+  /// The moment at a number of microseconds since 1970.
   @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
 
   /// - Returns: nil outside the years 1 to 9999.
   public init?(unixSeconds: Double) {
     guard Self.range.contains(unixSeconds) else { return nil }
     let whole = unixSeconds.rounded(.towardZero)
-    // Finer fractions are rounded, but never across a second: the phone cuts fractions off.
+    // Finer fractions are rounded, but never to another second, because the phone truncates fractions.
     let fraction = min(max(((unixSeconds - whole) * 1e6).rounded(), -999_999), 999_999)
     microseconds = Int64(whole) * 1_000_000 + Int64(fraction)
   }
@@ -28,28 +28,28 @@ public struct Instant: Sendable, Hashable, Comparable {
 
   private static let range = -62_135_596_800.0..<253_402_300_800.0
 
-  /// Where a list without any time begins: 2026-01-01T00:00:00Z, so that it gives the same bytes on every day.
+  /// The start of a list without times: 2026-01-01T00:00:00Z, so that its results are the same on every day.
   public static let listStart = Instant(microseconds: 1_767_225_600_000_000)
 
-  /// What the snippet sees: `(NSInteger)[[NSDate date] timeIntervalSince1970]`, fractions cut towards zero.
+  /// The seconds that the snippet sees: `(NSInteger)[[NSDate date] timeIntervalSince1970]`, truncated towards zero.
   public var wholeSeconds: Int64 { microseconds / 1_000_000 }
 
   /// Seconds since 1970 with their fraction.
   public var unixSeconds: Double { Double(microseconds) / 1e6 }
 
-  /// Whether a moment comes before another.
+  /// Whether one moment is before another.
   public static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }
 
-  /// The moment so much later, or nil when it leaves the years 1 to 9999.
+  /// The moment later by a duration; nil outside the years 1 to 9999.
   public func advanced(by duration: TimeSpan) -> Instant? {
     let (sum, overflow) = microseconds.addingReportingOverflow(duration.microseconds)
     return overflow ? nil : Instant(inRange: sum)
   }
 
-  /// The moment that much later, also outside the years 1 to 9999: a life of 41 days that begins in the year 9999 may end
-  /// in the year 10000.
+  /// The moment later by a duration, even outside the years 1 to 9999: a life of 41 days that begins in the year 9999
+  /// may end in the year 10000.
   ///
-  /// - Parameter span: of at most some years, so that the sum does not overflow.
+  /// - Parameter span: at most some years, so that the sum does not overflow.
   public func later(by span: TimeSpan) -> Instant { Instant(microseconds: microseconds + span.microseconds) }
 
   /// - Returns: nil outside the years 1 to 9999.
@@ -64,7 +64,7 @@ public struct Instant: Sendable, Hashable, Comparable {
   }
 }
 
-/// A length of time, exact to the microsecond.
+/// A length of time in whole microseconds.
 public struct TimeSpan: Sendable, Hashable, Comparable {
   /// The length in microseconds.
   public var microseconds: Int64
@@ -75,7 +75,7 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
   /// A length in whole seconds.
   public init(seconds: Int64) { microseconds = seconds * 1_000_000 }
 
-  /// - Returns: nil for what is not a number or beyond 10,000 years.
+  /// - Returns: nil for NaN and for lengths beyond 10,000 years.
   public init?(seconds: Double) {
     guard seconds.magnitude < 3.2e11 else { return nil }
     microseconds = Int64((seconds * 1e6).rounded())
@@ -93,23 +93,23 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
   /// The length in seconds.
   public var seconds: Double { Double(microseconds) / 1e6 }
 
-  /// Whether a length is the shorter one.
+  /// Whether one length is shorter than another.
   public static func < (left: TimeSpan, right: TimeSpan) -> Bool { left.microseconds < right.microseconds }
 }
 
-/// A moment that may be absent, in the eight bytes of one.
+/// An optional moment in eight bytes.
 @propertyWrapper
 public struct OptionalInstant: Sendable, Equatable {
-  /// ``none`` for an absent moment, which lies outside the years 1 to 9999.
+  /// ``none``, which is outside the years 1 to 9999, if the moment is absent.
   private var microseconds: Int64
 
   private static let none = Int64.min
 
-  /// Wraps a moment, or none.
+  /// Wraps an optional moment.
   @inline(__always)
   public init(wrappedValue: Instant?) { microseconds = wrappedValue?.microseconds ?? Self.none }
 
-  /// The moment; nil where there is none.
+  /// The moment; nil if absent.
   public var wrappedValue: Instant? {
     @inline(__always) get { microseconds == Self.none ? nil : Instant(microseconds: microseconds) }
     @inline(__always) set { microseconds = newValue?.microseconds ?? Self.none }
@@ -117,7 +117,7 @@ public struct OptionalInstant: Sendable, Equatable {
 }
 
 extension Instant: CustomStringConvertible {
-  /// ISO 8601 in UTC, with a fraction only when there is one: `2026-01-03T00:00:00Z`.
+  /// The moment as ISO 8601 in UTC, with a fraction only if there is one: `2026-01-03T00:00:00Z`.
   public var description: String { String(writing: { $0.append(self) }) }
 }
 
@@ -150,7 +150,7 @@ extension ByteText {
     append(UInt8(ascii: "Z"))
   }
 
-  /// Adds microseconds as a fraction of a second, without zeros at its end.
+  /// Adds microseconds as a fraction of a second without trailing zeros.
   private mutating func append(fractionOf microseconds: UInt64) {
     append(UInt8(ascii: "."))
     var (rest, digits) = (microseconds, 6)
@@ -172,7 +172,7 @@ extension ByteText {
     append(UInt8(ascii: "s"))
   }
 
-  /// Adds how many whole units there are, if any, and takes them away.
+  /// Adds the number of whole units, if any, and subtracts them from the rest.
   private mutating func append(_ unit: Unicode.Scalar, _ size: UInt64, of rest: inout UInt64) {
     if rest < size { return }
     append(rest / size)
@@ -183,9 +183,9 @@ extension ByteText {
 
 extension Instant {
 
-  /// An ISO 8601 instant: date, `T`, time with seconds and perhaps a fraction, then `Z` or `+hh:mm`.
+  /// Parses an ISO 8601 instant: date, `T`, time with seconds and optionally a fraction, then `Z` or `+hh:mm`.
   ///
-  /// - Returns: nil for anything else, such as a date alone or a 30 February.
+  /// - Returns: nil for anything else, such as a date alone or 30 February.
   package init?(iso8601 text: String) {
     var rest = text.utf8[...]
     func number(_ digits: Int, then separator: Unicode.Scalar?) -> Int64? {
@@ -222,10 +222,10 @@ extension Instant {
 }
 
 extension TimeSpan: CustomStringConvertible {
-  /// In the two largest units that say it, such as `2d3h`, `90s` as `1m30s`, `0.5s`; the form that is also read.
+  /// The length in days, hours, minutes and seconds, such as `2d3h`, `1m30s` or `0.5s`; ``init(text:)`` reads it.
   public var description: String { String(writing: { $0.append(self) }) }
 
-  /// Numbers each with a unit of `ms s m h d`: `36h`, `2d3h`, `1.5s`, `250ms`.
+  /// Parses numbers with the units `ms s m h d`: `36h`, `2d3h`, `1.5s`, `250ms`.
   ///
   /// - Returns: nil for anything else, such as a number without a unit.
   package init?(text: String) {
@@ -260,15 +260,15 @@ extension TimeSpan: CustomStringConvertible {
 /// A date of the proleptic Gregorian calendar, without a time zone.
 package struct CivilDate: Sendable, Equatable {
   package let year: Int64
-  /// 1-12.
+  /// The month, 1–12.
   package let month: Int64
-  /// Of the month, 1-31.
+  /// The day of the month, 1–31.
   package let day: Int64
-  /// Negative before 1970-01-01.
+  /// Days since 1970-01-01; negative before.
   package let daysSince1970: Int64
 
   package init(daysSince1970 days: Int64) {
-    // Years that begin on 1 March have the leap day as their last.
+    // In years that begin on 1 March the leap day is the last.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -281,7 +281,7 @@ package struct CivilDate: Sendable, Equatable {
     daysSince1970 = days
   }
 
-  /// - Returns: nil when the calendar has no such date.
+  /// - Returns: nil if the calendar has no such date.
   package init?(year: Int64, month: Int64, day: Int64) {
     guard (1...12).contains(month), day >= 1, day <= Self.days(ofMonth: month, year) else { return nil }
     let shiftedYear = month <= 2 ? year - 1 : year
@@ -301,7 +301,7 @@ package struct CivilDate: Sendable, Equatable {
   }
 }
 
-/// Unix seconds, with a fraction only when there is one.
+/// A moment is written as Unix seconds, with a fraction only if there is one.
 extension Instant: JSONWritable {
   package static var jsonForm: JSONForm { .number }
 
@@ -318,7 +318,7 @@ extension ByteText {
 }
 
 extension JSONObjectReader {
-  /// Unix seconds of the years 1 to 9999; absent or null is nil.
+  /// A moment in Unix seconds within the years 1 to 9999; nil if absent or null.
   package mutating func instant(_ key: JSONKey) -> Instant? {
     guard let node = node(key), !node.isNull else { return nil }
     return read(key, "Unix seconds of the years 1 to 9999") { content in

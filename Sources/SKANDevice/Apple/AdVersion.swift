@@ -1,6 +1,6 @@
-/// The version with which an ad was signed: it decides how many postbacks there are, when they leave and what is in them.
+/// The version of an ad's signature. It decides how many postbacks there are, when they are sent and what they contain.
 ///
-/// From the newest to the oldest.
+/// The cases are ordered from the newest to the oldest.
 package enum AdVersion: String, CaseIterable, Sendable {
   case v4 = "4.0"
   case v3 = "3.0"
@@ -8,13 +8,13 @@ package enum AdVersion: String, CaseIterable, Sendable {
   case v2_1 = "2.1"
   case v2_0 = "2.0"
 
-  /// Whether it has three windows, coarse values and locks.
+  /// Whether the version has three windows, coarse values and locks.
   package var hasWindows: Bool { self == .v4 }
 
   /// Whether ads that did not win get a postback too: since 3.0.
   package var hasNonWinners: Bool { self == .v4 || self == .v3 }
 
-  /// The first iOS whose postbacks are of this version.
+  /// The first iOS that sends postbacks of this version.
   private var firstIOS: IOSVersion {
     switch self {
     case .v4: .coarseValueUpdate
@@ -24,17 +24,17 @@ package enum AdVersion: String, CaseIterable, Sendable {
     }
   }
 
-  /// The same, or the newest below it that an iOS knows; nil when it knows none.
+  /// This version or the newest older one that an iOS supports; nil if it supports none.
   fileprivate func known(to ios: IOSVersion) -> AdVersion? {
     Self.allCases.drop { $0 != self }.first { $0.firstIOS <= ios }
   }
 }
 
 extension DeviceProfile {
-  /// As what version this phone's framework treats the install's ad; nil = it knows of none.
+  /// The version by which this phone's framework treats the ad of the install; nil if it supports none.
   ///
-  /// An older iOS makes the postback of the newest version that it knows. What one before 16.1 does with an ad of
-  /// SKAdNetwork 4 is the setting `old-ios`.
+  /// An older iOS sends postbacks of the newest version that it supports. How an iOS before 16.1 treats an ad of
+  /// SKAdNetwork 4 is decided by the setting `old-ios`.
   package var adVersion: AdVersion? {
     guard let ad, let version = AdVersion(rawValue: ad.version), let known = version.known(to: ios) else { return nil }
     guard version.hasWindows, !known.hasWindows else { return known }
@@ -46,9 +46,9 @@ extension DeviceProfile {
   }
 }
 
-/// How long Apple's windows, timers and delays are; see the article "Apple's framework".
+/// The lengths of Apple's windows, timers and delays; see the article "Apple's framework".
 extension DeviceProfile.ClockPreset {
-  /// When a window of version 4 ends, counted from the start of the clock.
+  /// The end of a window of version 4, as time since the start of the clock.
   package func end(of window: ConversionWindow) -> TimeSpan {
     switch (self, window) {
     case (.production, .p0): .hours(48)
@@ -60,9 +60,9 @@ extension DeviceProfile.ClockPreset {
     }
   }
 
-  /// Between which bounds a postback of version 4 leaves after its window's end or lock.
+  /// The bounds of the delay between the end or lock of a window of version 4 and its postback.
   ///
-  /// - Parameter isFineOnly: nothing but calls without a coarse value and a lock was made in the window.
+  /// - Parameter isFineOnly: whether all calls in the window were of the kind that has no coarse value and lock.
   package func delay(of window: ConversionWindow, isFineOnly: Bool, _ settings: FrameworkSettings) -> DelayBounds {
     switch (self, window) {
     case (.developer, _): DelayBounds(.minutes(5), .minutes(10))
@@ -82,7 +82,7 @@ extension DeviceProfile.ClockPreset {
     }
   }
 
-  /// Between which bounds the postback of versions up to 3 leaves after the timer's end.
+  /// The bounds of the delay between the end of the timer and the postback of versions up to 3.
   func delayAfterTimer(_ settings: FrameworkSettings) -> DelayBounds {
     switch (self, settings.developerTimer) {
     case (.production, _): DelayBounds(.zero, .hours(24))
@@ -92,7 +92,7 @@ extension DeviceProfile.ClockPreset {
   }
 }
 
-/// The least and the most that a postback waits.
+/// The shortest and the longest delay of a postback.
 package struct DelayBounds: Sendable, Equatable {
   package let shortest: TimeSpan
   package let longest: TimeSpan
@@ -104,11 +104,11 @@ package struct DelayBounds: Sendable, Equatable {
 }
 
 extension AdVersion {
-  /// The middle of the delays after which Apple sends a postback that is prepared, with the default settings; see the
-  /// article "Postbacks".
+  /// The middle of the delays after which Apple sends a prepared postback, with the default settings; see the article
+  /// "Postbacks".
   ///
   /// - Parameters:
-  ///   - window: the postback's; versions up to 3 have one.
+  ///   - window: the window of the postback; versions up to 3 have one.
   ///   - isDevelopment: whether it is of a development impression, whose delays are minutes.
   package func middleDelay(of window: ConversionWindow, isDevelopment: Bool) -> TimeSpan {
     let clock = isDevelopment ? DeviceProfile.ClockPreset.developer : .production
@@ -119,17 +119,17 @@ extension AdVersion {
   }
 }
 
-/// How long after the start of its clock a postback leaves the phone, as far as the postback says; see the articles
+/// The time from the start of its clock until a postback is sent, as far as the postback tells; see the articles
 /// "Postbacks" and "Reports of postbacks".
 ///
-/// A postback does not say when the app was installed, nor whether its window was locked: an unlocked one is assumed.
-/// One of versions up to 3 is counted from the last higher value, of which the install is at least as old.
+/// A postback contains neither the time of the install nor whether its window was locked: an unlocked window is
+/// assumed. For versions up to 3 the time counts from the last higher value, and the install is at least that old.
 package struct PostbackAge: Sendable, Equatable {
   package let shortest: TimeSpan
   package let longest: TimeSpan
 
   /// - Parameters:
-  ///   - window: the one that the postback is about; versions up to 3 have the first only.
+  ///   - window: the window of the postback; versions up to 3 have the first only.
   ///   - clock: Apple's, or that of Developer Mode, in which development impressions are tested.
   package init(_ version: AdVersion, _ window: ConversionWindow, clock: DeviceProfile.ClockPreset) {
     let settings = FrameworkSettings()
@@ -141,6 +141,6 @@ package struct PostbackAge: Sendable, Equatable {
     longest = TimeSpan(microseconds: start.microseconds + waits.longest.microseconds)
   }
 
-  /// Half of the way between the two.
+  /// The middle between the shortest and the longest time.
   package var middle: TimeSpan { TimeSpan(microseconds: (shortest.microseconds + longest.microseconds) / 2) }
 }

@@ -1,6 +1,7 @@
 import SKANBase
 
-/// Apple's state: in a device file all that is set of the framework's memory, in a result also what it made of the step's call.
+/// Apple's state as JSON: in a device file everything the framework remembers, in a result also its answer to the
+/// step's call.
 package struct ShownApple: JSONObjectWritable {
   private let framework: AppleFramework
   private let says: FrameworkAnswer?
@@ -21,7 +22,7 @@ package struct ShownApple: JSONObjectWritable {
     ) { $1.append(ConversionWindow.number($0.window)) }
   }
 
-  /// The rows of a device file.
+  /// The fields of a device file.
   package static let memory = JSONFields<ShownApple> {
     JSONField(
       optional: "installed", "when the app was installed, if that is known and before the first launch",
@@ -58,7 +59,7 @@ package struct ShownApple: JSONObjectWritable {
 extension AppleFramework {
   package static let keys = JSONKeys(ShownApple.memory.names)
 
-  /// Reads what ``ShownApple/memory`` wrote; problems are the reader's.
+  /// Reads the state that ``ShownApple/memory`` wrote; problems are added to the reader.
   package init(from reader: inout JSONObjectReader) {
     installed = reader.instant("installed")
     firstLaunch = reader.instant("first_launch")
@@ -80,7 +81,7 @@ extension AppleFramework {
 }
 
 extension HeldValues {
-  /// The rows of what is held of the first window.
+  /// The fields of the values held for the first window.
   package static let firstFields = JSONFields<HeldValues> {
     JSONField(optional: "updated", "true when a call counted in the window", of: Bool.self) {
       if $0.isUpdated { $1.append(true) }
@@ -97,14 +98,14 @@ extension HeldValues {
     ) { if $0.isFineOnly { $1.append(true) } }
   }
 
-  /// The rows of what is held of a later window, which has no fine value.
+  /// The fields of the values held for a later window, which has no fine value.
   package static let fields = JSONFields(firstFields.rows.filter { $0.name != fine.name })
 
   private static let fine = JSONField<HeldValues>(
     optional: "fine", "the last fine value", of: Int64.self, as: .integer(0...63)
   ) { if let fine = $0.fine { $1.append(Int64(fine)) } }
 
-  /// Writes the values; nothing where none counted.
+  /// Writes the values, or nothing if no call counted.
   fileprivate func write(to writer: inout JSONWriter, _ fields: JSONFields<HeldValues>) {
     if self != HeldValues() { fields.write(self, to: &writer) }
   }

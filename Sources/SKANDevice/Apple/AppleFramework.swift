@@ -1,55 +1,55 @@
-/// What Apple's framework knows of one install: the truth that the app never sees; see the article "Apple's framework".
+/// The state of Apple's framework for one install, which the app cannot read; see the article "Apple's framework".
 ///
-/// Bytes only and small, since every update of a long list goes through it. What does not change in an install's life
-/// (ad, build, clock preset, settings) is passed with each call.
+/// It is small and contains only plain values, because every update of a long list goes through it. Ad, build, clock
+/// preset and settings do not change during an install and are passed with each call.
 package struct AppleFramework: Sendable, Equatable {
-  /// The time of the install, if it is known; nil when the first launch is the same moment.
+  /// The time of the install; nil if it is unknown or equal to the first launch.
   @OptionalInstant package internal(set) var installed: Instant?
   /// The app's first launch, if the driver reported it.
   @OptionalInstant package internal(set) var firstLaunch: Instant?
-  /// The first update call that was not refused: the install is registered.
+  /// The first update call that Apple accepted, which registers the install.
   @OptionalInstant package internal(set) var firstUpdate: Instant?
-  /// The latest moment at which a call was made; a phone's clock that is set back does not reopen what is over.
+  /// The time of the latest call. Setting the phone's clock back does not reopen a window that has ended.
   @OptionalInstant package internal(set) var latestCall: Instant?
-  /// Versions up to 3: when the timer was started last.
+  /// The last start of the timer of versions up to 3.
   @OptionalInstant package internal(set) var timerStart: Instant?
   package internal(set) var held = PerWindow<HeldValues>(repeating: HeldValues())
-  /// As what the ad counts, fixed by the first update call: a later iOS does not change it.
+  /// The version by which the ad counts. The first update call fixes it; a later iOS does not change it.
   package internal(set) var version: AdVersion?
 
-  /// An install without any call yet.
+  /// An install before any call.
   package init() {}
 
-  /// One of the same install before any call.
+  /// The same install as another one, before any call.
   package init(installAndLaunchOf other: AppleFramework) {
     installed = other.installed
     firstLaunch = other.firstLaunch
   }
 
-  /// Whether Apple has taken note of the install.
+  /// Whether Apple has registered the install.
   package var isRegistered: Bool { firstUpdate != nil }
 
-  /// The app runs: its first launch is remembered, for the setting `clock-start`.
+  /// Records the first launch, for the setting `clock-start`.
   package mutating func launched(at now: Instant) {
     guard firstLaunch == nil else { return }
     firstLaunch = now
     if installed == now { installed = nil }
   }
 
-  /// The app was installed: a first call that is long after it comes too late.
+  /// Records the install: a first call long after it comes too late.
   package mutating func installed(at now: Instant) { installed = now }
 
-  /// The end of the time in which a first update call counts: 60 days after the install. Nil when that time is not known.
+  /// The deadline for the first update call, 60 days after the install; nil if the time of the install is unknown.
   ///
-  /// Where only the first launch is known the install is taken to be no earlier.
+  /// If only the first launch is known, it stands for the install.
   package var lastFirstUpdate: Instant? { (installed ?? firstLaunch)?.later(by: .hours(60 * 24)) }
 
-  /// From when the windows of version 4 count; nil while they do not.
+  /// The start of the windows of version 4; nil before the clock starts.
   package func clockStart(on install: InstallTraits) -> Instant? {
     install.settings.clockStart == .firstLaunch ? firstLaunch ?? firstUpdate : firstUpdate
   }
 
-  /// Apple's window of version 4 at a moment; nil before the clock starts and when all are over.
+  /// Apple's window of version 4 at a moment; nil before the clock starts and after the last window.
   package func window(at now: Instant, on install: InstallTraits) -> ConversionWindow? {
     clockStart(on: install).flatMap { window(at: moment(now), from: $0, install) }
   }
@@ -60,11 +60,11 @@ package struct AppleFramework: Sendable, Equatable {
     return clockStart(on: install).map { $0.later(by: install.clock.end(of: window)) }
   }
 
-  /// The moment as Apple takes it: never before an earlier call.
+  /// The time that Apple uses: never before an earlier call.
   func moment(_ now: Instant) -> Instant { max(now, latestCall ?? now) }
 
   func window(at moment: Instant, from start: Instant, _ install: InstallTraits) -> ConversionWindow? {
-    // One by one: `allCases` would be an array at every call.
+    // One by one: `allCases` would allocate an array at every call.
     if isOpen(.p0, at: moment, from: start, install) { return .p0 }
     if isOpen(.p1, at: moment, from: start, install) { return .p1 }
     return isOpen(.p2, at: moment, from: start, install) ? .p2 : nil
@@ -87,14 +87,14 @@ extension InstallTraits {
   }
 }
 
-/// What Apple's framework knows of an install from its beginning: the part of a profile that decides its answers.
+/// The unchanging facts of an install: the part of a profile that decides the framework's answers.
 package struct InstallTraits: Sendable, Equatable {
   package let build: DeviceProfile.Build
   package let clock: DeviceProfile.ClockPreset
   package let settings: FrameworkSettings
-  /// Whether an ad brought the install.
+  /// Whether an ad led to the install.
   package let isAttributed: Bool
-  /// As what version the ad counts before the first call has fixed it.
+  /// The version by which the ad counts until the first call fixes it.
   let adVersion: AdVersion?
 
   package init(_ profile: DeviceProfile) {
@@ -106,25 +106,25 @@ package struct InstallTraits: Sendable, Equatable {
   }
 }
 
-/// Apple's state for one window of an install. Versions up to 3 have one window only, the first.
+/// Apple's state for one window of an install. Versions up to 3 have only the first window.
 package struct HeldValues: Sendable, Equatable {
-  /// When a call locked the window, and no call after it counts.
+  /// The time at which a call locked the window; later calls do not count.
   @OptionalInstant package internal(set) var lockedAt: Instant?
-  /// The last fine value; nil when none was given, as by `registerAppForAdNetworkAttribution`.
+  /// The last fine value; nil if no call had one, as with `registerAppForAdNetworkAttribution`.
   package internal(set) var fine: UInt8?
   package internal(set) var coarse: HeldCoarse?
   /// Whether a call counted in this window.
   package internal(set) var isUpdated = false
-  /// Whether no such call could have given a coarse value and a lock.
+  /// Whether all those calls were of the kind that has no coarse value and lock.
   package internal(set) var isFineOnly = false
 
   package init() {}
 }
 
-/// A coarse value as Apple may hold it.
+/// A coarse value that Apple may hold.
 package enum HeldCoarse: String, CaseIterable, Sendable {
   case low, medium, high
-  /// No value of Apple's, but seen in postbacks (setting `coarse-without`).
+  /// Not a value of Apple's API, but seen in postbacks (setting `coarse-without`).
   case literalNone = "none"
 
   init(_ value: CoarseValue) {
@@ -137,12 +137,12 @@ package enum HeldCoarse: String, CaseIterable, Sendable {
 }
 
 extension AppleFramework {
-  /// Takes a call; see the article "Apple's framework".
+  /// Applies a call; see the article "Apple's framework".
   ///
-  /// Nothing is allocated here: a long list makes this call a million times a second.
+  /// It allocates nothing, because a long list calls it a million times a second.
   ///
-  /// - Parameter error: a `SKANErrorDomain` code with which the call fails because a tester wants it so; nothing is
-  ///   changed then.
+  /// - Parameter error: a `SKANErrorDomain` code with which the call fails at a tester's request; it then changes
+  ///   nothing.
   package mutating func apply(
     _ call: FrameworkCall, at now: Instant, on install: InstallTraits, failingWith error: Int64? = nil
   ) -> FrameworkAnswer {
@@ -169,7 +169,7 @@ extension AppleFramework {
   }
 }
 
-/// An ad of version 4: three windows, each with values and perhaps a lock of its own.
+/// Ads of version 4: three windows, each with values and possibly a lock.
 extension AppleFramework {
   mutating func applyInWindow(_ call: FrameworkCall, _ moment: Instant, _ install: InstallTraits) -> FrameworkAnswer {
     let settings = install.settings
@@ -206,7 +206,8 @@ extension AppleFramework {
     }
   }
 
-  /// `registerAppForAdNetworkAttribution` after the first call: it sets back what is set, and otherwise does nothing.
+  /// Applies `registerAppForAdNetworkAttribution` after the first call: resets values that are set, or does nothing, by
+  /// the setting `register-again`.
   private mutating func registerAgain(
     _ call: FrameworkCall, in window: ConversionWindow, _ settings: FrameworkSettings
   ) -> FrameworkAnswer {
@@ -217,14 +218,14 @@ extension AppleFramework {
     return FrameworkAnswer(.taken(window), of: call, effects: effects)
   }
 
-  /// The fine value counts in the first window only.
+  /// Sets the fine value, which counts in the first window only.
   private mutating func setFine(_ fine: Int64, in window: ConversionWindow) -> CallEffects {
     guard window == .p0 else { return .fineIgnored }
     held[window].fine = UInt8(truncatingIfNeeded: fine)
     return []
   }
 
-  /// A call counts in a window: before the first one it begins empty, or with what the window before left.
+  /// Begins a window at its first call: without a coarse value, or with the one carried over from the window before.
   private mutating func update(_ window: ConversionWindow, isFineOnly: Bool, _ settings: FrameworkSettings) {
     if held[window].isUpdated {
       if !isFineOnly { held[window].isFineOnly = false }
@@ -261,14 +262,14 @@ extension AppleFramework {
     }
   }
 
-  /// The coarse value that a window has, with or without a call in it.
+  /// The coarse value of a window, with or without a call in it.
   func coarse(of window: ConversionWindow, _ settings: FrameworkSettings) -> HeldCoarse? {
     held[window].isUpdated ? held[window].coarse : carriedCoarse(into: window, settings)
   }
 }
 
 extension FrameworkSettings.IgnoredCall {
-  /// The code that a call gets which is ignored.
+  /// The error code of an ignored call.
   var code: Int64? {
     switch self {
     case .noError: nil
@@ -277,7 +278,7 @@ extension FrameworkSettings.IgnoredCall {
   }
 }
 
-/// An ad of version 3.0 or below: one value that only goes upwards, and a timer that each higher value restarts.
+/// Ads of version 3.0 or below: a value that only increases, and a timer that each higher value restarts.
 extension AppleFramework {
   mutating func applyByTimer(_ call: FrameworkCall, _ moment: Instant, _ install: InstallTraits) -> FrameworkAnswer {
     let settings = install.settings
@@ -295,14 +296,14 @@ extension AppleFramework {
     }
     let current = held[.p0].fine
     guard let fine else {
-      // Only registerAppForAdNetworkAttribution has no value. The timer goes on.
+      // Only `registerAppForAdNetworkAttribution` has no value. It does not restart the timer.
       guard settings.registerAgain == .reset, current != nil else {
         return FrameworkAnswer(.alreadyRegistered, of: call)
       }
       held[.p0].fine = 0
       return FrameworkAnswer(.taken(.p0), of: call, effects: .reset)
     }
-    // The first value counts whatever it is: 0 too is more than none.
+    // The first value always counts, even 0.
     if let current, fine <= current { return FrameworkAnswer(.notHigher(than: current), of: call) }
     held[.p0].fine = fine
     timerStart = moment
@@ -311,7 +312,7 @@ extension AppleFramework {
 }
 
 extension FrameworkCall {
-  /// What versions up to 3 do not know.
+  /// The parts of the call that versions up to 3 ignore.
   fileprivate var partsOfVersion4: CallEffects {
     guard case .updatePostbackCoarse(_, let coarse, let lock) = self else { return [] }
     let coarseEffect: CallEffects = coarse == nil ? [] : .coarseIgnored
@@ -320,10 +321,10 @@ extension FrameworkCall {
 }
 
 extension AppleFramework {
-  /// Apple's state if it received just what an app's store says: for a phone of which only the store is known.
+  /// Apple's state if it received exactly what an app's store says, for a phone of which only the store is known.
   ///
-  /// What the app keeps does not say when each window was last updated: a lock is taken at its moment, other values at the
-  /// last call where that lies in their window, else at the window's beginning.
+  /// The store does not say when each window was last updated. Locks count at their time, other values at the last call
+  /// if it lies in their window, else at the start of the window.
   package static func assumed(from kept: KeptState, of snippet: SnippetVersion, on install: InstallTraits)
     -> AppleFramework
   {
@@ -334,7 +335,7 @@ extension AppleFramework {
 }
 
 extension KeptState {
-  /// The calls that leave this store, in the order of their moments.
+  /// The calls that produce this store, in chronological order.
   fileprivate func assumedCalls(_ snippet: SnippetVersion) -> [(call: FrameworkCall, at: Instant)] {
     guard let firstCall, firstCall != 0 else { return [] }
     let fine = fineValue?.int64 ?? 0

@@ -1,15 +1,15 @@
-/// One value as the app's store has it and as Apple holds it; see the article "Belief and truth".
+/// A value in the app's store and the same value held by Apple; see the article "Belief and truth".
 package struct Comparison: Sendable, Equatable {
   package let name: String
-  /// Nil when there is none.
+  /// The values as text; nil if there is none.
   package let app: String?
   package let apple: String?
-  /// Why the two differ; nil where they do not.
+  /// Why the two differ; nil if they do not.
   package let difference: Difference?
 }
 
 extension Device {
-  /// The app's state beside Apple's: the values that both know, and since when the windows count.
+  /// The app's state and Apple's: the values that both have, and the start of the windows.
   package var comparisons: [Comparison] {
     let began = firstCall.map(instant)
     var all = [compare("first call", began, framework.firstUpdate.map(instant), .windowsBeganApart)]
@@ -32,33 +32,33 @@ extension Device {
     return all.filter { $0.app != nil || $0.apple != nil }
   }
 
-  /// - Parameter reason: where it does not hold for the whole install.
+  /// - Parameter reason: why the values differ, unless one reason holds for the whole install.
   private func compare(_ name: String, _ app: String?, _ apple: String?, _ reason: Difference) -> Comparison {
     Comparison(name: name, app: app, apple: apple, difference: app == apple ? nil : wholeDifference ?? reason)
   }
 
-  /// A first call at 0 counts as absent to the snippet.
+  /// The first call in the app's store; the snippet treats 0 as absent.
   private var firstCall: Int64? { isRegistered ? kept.firstCall : nil }
 
   private func instant(_ seconds: Int64) -> String { Instant(microseconds: seconds * 1_000_000).description }
 
-  /// The app keeps whole seconds.
+  /// The app stores whole seconds.
   private func instant(_ instant: Instant) -> String { self.instant(instant.wholeSeconds) }
 }
 
-/// Why the app's store and Apple's memory differ in a value; see the article "Belief and truth".
+/// Why a value in the app's store differs from Apple's; see the article "Belief and truth".
 package enum Difference: Sendable, Equatable {
-  // of the whole install
+  // Differences of the whole install
   case developmentBuild
   case organic
-  /// This iOS does not know the ad's version.
+  /// This iOS does not support the ad's version.
   case oldIOS
   case neverReached
-  // of one value
+  // Differences of one value
   case locked(since: Instant)
   case windowsBeganApart
   case shorterWindows
-  /// By the setting `coarse-without`.
+  /// Possible with the setting `coarse-without`.
   case coarseLeft
   case coarseNone
   case noCoarseValue
@@ -72,7 +72,7 @@ package enum Difference: Sendable, Equatable {
 }
 
 extension Device {
-  /// What keeps Apple from holding anything.
+  /// Why Apple holds nothing for the install.
   var wholeDifference: Difference? {
     let install = traits.install
     if framework.isRegistered { return nil }
@@ -105,15 +105,15 @@ extension Device {
     return apple == nil && !traits.hasCoarseValueUpdate ? .fineOnlyCall : .notTaken
   }
 
-  /// What is true of any value of a window.
+  /// A reason that holds for all values of a window.
   private func difference(in window: ConversionWindow) -> Difference? {
     let lock = framework.held[window].lockedAt
-    // A lock that both know says more than windows that began apart.
+    // A lock known to both explains more than different starts of the windows.
     if let lock, kept.windowLock[window] != nil || apart == nil { return .locked(since: lock) }
     return apart
   }
 
-  /// Why an update may have been of different windows.
+  /// Why an update may have counted in different windows.
   private var apart: Difference? {
     if framework.clockStart(on: traits.install)?.wholeSeconds != kept.firstCall { return .windowsBeganApart }
     return traits.install.clock == .developer ? .shorterWindows : nil

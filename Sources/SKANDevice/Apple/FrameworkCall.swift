@@ -1,6 +1,6 @@
 import SKANBase
 
-/// A call into Apple's framework, with what it was given.
+/// A call of Apple's framework with its arguments.
 public enum FrameworkCall: Sendable, Equatable {
   case register
   /// SKAN 3: `updateConversionValue`.
@@ -10,7 +10,7 @@ public enum FrameworkCall: Sendable, Equatable {
   /// iOS 16.1: with coarse value and lock.
   case updatePostbackCoarse(fine: Int64, coarse: CoarseValue?, lock: Bool)
 
-  /// Whether the app can hear what came of it: the calls of the first years have no completion handler.
+  /// Whether the call has a completion handler, so that the app learns its result. The oldest calls have none.
   public var hasHandler: Bool {
     switch self {
     case .register, .updateConversionValue: false
@@ -31,7 +31,7 @@ public enum FrameworkCall: Sendable, Equatable {
 public enum CoarseValue: String, CaseIterable, Sendable {
   case low, medium, high
 
-  /// The number that stands for it on the wire, cut to its integer part; any other number is not a coarse value.
+  /// The coarse value of a number on the wire, truncated to an integer; nil for numbers that have none.
   public init?(_ number: KeptValue) {
     switch number.int64 {
     case 0: self = .low
@@ -41,7 +41,7 @@ public enum CoarseValue: String, CaseIterable, Sendable {
     }
   }
 
-  /// The number that stands for it on the wire.
+  /// The number of the coarse value on the wire.
   public var number: Int64 {
     switch self {
     case .low: 0
@@ -83,7 +83,7 @@ extension FrameworkCall: JSONObjectWritable {
     ) { call, writer in if case .updatePostbackCoarse(_, _, let lock) = call { writer.append(lock) } }
   }
 
-  /// Reads what ``fields`` wrote; problems are the reader's.
+  /// Reads the call that ``fields`` wrote; problems are added to the reader.
   package init?(from reader: inout JSONObjectReader) {
     let name = reader.require("call", reader.string("call"))
     let fine = reader.integer("fine")
@@ -102,7 +102,7 @@ extension FrameworkCall: JSONObjectWritable {
 
 extension CoarseValue: JSONWritable {}
 
-/// The result of a call into Apple's framework.
+/// The result of a call of Apple's framework.
 package struct FrameworkAnswer: Sendable {
   package let fate: CallFate
   package var effects: CallEffects = []
@@ -111,7 +111,7 @@ package struct FrameworkAnswer: Sendable {
   /// Whether the call has a completion handler.
   private let isHeard: Bool
 
-  /// - Parameter ignored: what the call gets, where the fate is that it was ignored.
+  /// - Parameter ignored: the answer to an ignored call.
   init(
     _ fate: CallFate, of call: FrameworkCall, ignored: FrameworkSettings.IgnoredCall = .noError,
     effects: CallEffects = []
@@ -122,20 +122,20 @@ package struct FrameworkAnswer: Sendable {
     isHeard = call.hasHandler
   }
 
-  /// `SKANErrorDomain` code of Apple's answer, whether the app can hear it or not.
+  /// The `SKANErrorDomain` code of Apple's answer, even if no completion handler receives it.
   package var error: Int64? { if case .refused(let code) = fate { code } else { ignored.code } }
 
-  /// The code as the completion handler gets it: none for calls without one.
+  /// The error code that the completion handler receives; nil for calls without one.
   package var handlerError: Int64? { isHeard ? error : nil }
 
-  /// A call that fails and changes nothing.
+  /// The answer to a call that fails and changes nothing.
   static func refused(_ call: FrameworkCall, _ code: Int64) -> FrameworkAnswer {
     FrameworkAnswer(.refused(code), of: call)
   }
 }
 
 extension FrameworkAnswer: Equatable {
-  /// Whether both say the same, also to the completion handler.
+  /// Whether both answers are equal, including the code that the completion handler receives.
   package static func == (left: FrameworkAnswer, right: FrameworkAnswer) -> Bool {
     left.fate == right.fate && left.effects == right.effects && left.error == right.error
       && left.handlerError == right.handlerError
@@ -144,58 +144,58 @@ extension FrameworkAnswer: Equatable {
 
 /// The outcome of a call.
 package enum CallFate: Sendable, Equatable {
-  /// Its values are what Apple now holds of this window; versions up to 3 have the first only.
+  /// Apple now holds the call's values for this window; versions up to 3 have only the first.
   case taken(ConversionWindow)
   /// The first call, without a value: the install is registered.
   case registered
-  /// Registered before; nothing to do.
+  /// The install was already registered; nothing changes.
   case alreadyRegistered
-  /// No ad brought the install: nothing is held.
+  /// The install has no ad: Apple holds nothing.
   case organic
-  /// This iOS does not know the version of the ad: nothing is held.
+  /// This iOS does not support the ad's version: Apple holds nothing.
   case unknownVersion
-  /// The first call, and later after the install than Apple takes one: nothing is held.
+  /// The first call came after Apple's deadline: Apple holds nothing.
   case tooLate(since: Instant)
   case locked(ConversionWindow, since: Instant)
   /// All windows are over.
   case windowsOver(since: Instant)
   /// The timer of versions up to 3 has run out: the value is final.
   case final(since: Instant)
-  /// Versions up to 3 only go upwards.
+  /// Versions up to 3 only accept higher values.
   case notHigher(than: UInt8)
-  /// A call without a coarse value and a lock to give counts in the first window of version 4 only.
+  /// A call without a coarse value and a lock counts only in the first window of version 4.
   case fineOnly(ConversionWindow)
-  /// It failed with this `SKANErrorDomain` code.
+  /// The call failed with this `SKANErrorDomain` code.
   case refused(Int64)
 
-  /// Whether Apple holds what the call gave.
+  /// Whether Apple holds the values of the call.
   package var isTaken: Bool { kind.isTaken }
 }
 
-/// What a call did besides, or what of it did not count.
+/// Side effects of a call, and parts of it that did not count.
 package struct CallEffects: OptionSet, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The first call: the install is registered, and the clock runs if it did not before.
+  /// The first call: the install is registered, and the clock starts unless it runs already.
   package static let registered = CallEffects(rawValue: 1)
-  /// The window is locked from now on.
+  /// The call locked the window.
   package static let locked = CallEffects(rawValue: 2)
-  /// Given after the first window, the fine value does not count.
+  /// The fine value came after the first window and does not count.
   package static let fineIgnored = CallEffects(rawValue: 4)
   /// Versions up to 3 have no coarse value.
   package static let coarseIgnored = CallEffects(rawValue: 8)
   /// Versions up to 3 have no lock.
   package static let lockIgnored = CallEffects(rawValue: 16)
-  /// The coarse value that was held is gone, since the call had none.
+  /// The held coarse value was cleared, because the call had none.
   package static let coarseCleared = CallEffects(rawValue: 32)
-  /// The value that was held is 0 again.
+  /// The held value was reset to 0.
   package static let reset = CallEffects(rawValue: 64)
 }
 
 extension CallFate {
-  /// The outcome of a call, without the window, moment, value or code that decided it; the name is that of device files.
+  /// The outcome of a call without its associated values, under its name in device files.
   package enum Kind: String, CaseIterable, Sendable {
     case taken, registered, organic, locked, final, refused
     case unknownVersion = "unknown-version"
@@ -205,7 +205,7 @@ extension CallFate {
     case notHigher = "not-higher"
     case fineOnly = "fine-only"
 
-    /// Whether Apple holds what the call gave.
+    /// Whether Apple holds the values of the call.
     package var isTaken: Bool { self == .taken || self == .registered }
   }
 
@@ -228,24 +228,24 @@ extension CallFate {
 }
 
 extension FrameworkAnswer: CustomStringConvertible {
-  /// Apple's answer to the call, in one sentence for a person.
+  /// Apple's answer in one sentence for a person.
   package var description: String { String(writing: { $0.append(self) }) }
 }
 
 extension CallFate: CustomStringConvertible {
-  /// Without a period.
+  /// The outcome in words, without a period.
   package var description: String { String(writing: { $0.append(self) }) }
 }
 
 extension ByteText {
-  /// Adds what Apple makes of a call, in one sentence for a person.
+  /// Adds Apple's answer to a call, in one sentence for a person.
   package mutating func append(_ answer: FrameworkAnswer) {
     append(answer.fate)
     if answer.effects.rawValue != 0 { append(notesOf: answer.effects) }
     append(UInt8(ascii: "."))
   }
 
-  /// Adds what became of a call, without a period.
+  /// Adds the outcome of a call, without a period.
   fileprivate mutating func append(_ fate: CallFate) {
     switch fate {
     case .taken(let window):
@@ -287,7 +287,7 @@ extension ByteText {
     }
   }
 
-  /// Adds what a call did besides, behind a semicolon.
+  /// Adds the side effects of a call after a semicolon.
   private mutating func append(notesOf effects: CallEffects) {
     var separator = "; "
     for (effect, words) in CallEffects.words where effects.contains(effect) {
@@ -299,7 +299,7 @@ extension ByteText {
 }
 
 extension CallEffects {
-  /// In words, each a part of a sentence.
+  /// The effects in words, each a part of a sentence.
   fileprivate static let words: [(CallEffects, String)] = [
     (.registered, "the first call, which registers the install"), (.locked, "the window is locked now"),
     (.fineIgnored, "a fine value counts in the first window only"),

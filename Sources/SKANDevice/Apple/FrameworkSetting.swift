@@ -1,13 +1,13 @@
 import SKANBase
 
-/// One point that Apple's documentation leaves open, with all that is known of it.
+/// A question that Apple's documentation leaves open, with its possible answers and what is known about it.
 package struct FrameworkSetting: Sendable {
-  /// As in the key `settings` of a profile.
+  /// The key in the `settings` of a profile.
   package let name: String
-  /// The default first.
+  /// The possible values, the default first.
   package let values: [String]
   package let meaning: String
-  /// What the sources say and do not say.
+  /// What the sources say and leave open.
   package let doubt: String
   /// The effect of the values on a phone's life.
   private let effect: String
@@ -34,7 +34,7 @@ package struct FrameworkSetting: Sendable {
     }
   }
 
-  /// Every open point, in the order of help and manual.
+  /// All settings, in the order of help and manual.
   package static let all = SettingName.allCases.map(\.row)
 
   package var explanation: CodeExplanation {
@@ -54,7 +54,7 @@ package struct FrameworkSetting: Sendable {
   /// The values in the words of a message: "first_update" or "first_launch".
   var choices: String { "one of \(values.map { "\"\($0)\"" }.joined(separator: ", "))" }
 
-  /// - Returns: false when the setting has no such value; nothing is changed then.
+  /// - Returns: false, without a change, if the setting has no such value.
   func change(_ settings: inout FrameworkSettings, to value: String) -> Bool { set(value, &settings) }
 }
 
@@ -63,7 +63,7 @@ package enum FrameworkSettingProblem: Error, Sendable, Equatable {
   case unknown(String)
   case badValue(setting: String, value: String, choices: String)
 
-  /// In words, with the nearest name.
+  /// The problem in words, with the nearest name.
   package var message: String {
     switch self {
     case .unknown(let name):
@@ -72,7 +72,7 @@ package enum FrameworkSettingProblem: Error, Sendable, Equatable {
       return "there is no setting \(JSONWriter.quoted(name)); \(hint ?? "known: \(names.joined(separator: ", "))")"
     case .badValue(let name, let value, let choices):
       let values = FrameworkSetting.all.first { $0.name == name }?.values ?? []
-      // A number is as near to any other.
+      // A number is equally near to any other.
       let near = value.contains(where: \.isLetter) ? nearestName(to: value, in: values) : nil
       let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
       return "\"\(name)\" must be \(choices), this is \(JSONWriter.quoted(value))\(hint)"
@@ -81,7 +81,7 @@ package enum FrameworkSettingProblem: Error, Sendable, Equatable {
 }
 
 extension FrameworkSettings {
-  /// Sets one setting by name, as a command line gives it.
+  /// Sets a setting by name, as given on a command line.
   package mutating func set(_ name: String, to value: String) throws(FrameworkSettingProblem) {
     guard let setting = FrameworkSetting.all.first(where: { $0.name.isLiterally(name) }) else { throw .unknown(name) }
     guard setting.change(&self, to: value) else {
@@ -89,7 +89,7 @@ extension FrameworkSettings {
     }
   }
 
-  /// Those that are not as they are by default, by name.
+  /// The names and values of the settings that differ from the default.
   package var changed: [(name: String, value: String)] {
     FrameworkSetting.all.compactMap { setting in
       let value = setting.value(in: self)
@@ -98,8 +98,8 @@ extension FrameworkSettings {
   }
 }
 
-/// The settings by name, as in the key `settings` of a profile. A setting is a case, its row in ``row``, and its value in
-/// ``FrameworkSettings``.
+/// The names of the settings, as in the key `settings` of a profile. Each case has its description in ``row`` and its
+/// value in ``FrameworkSettings``.
 enum SettingName: String, CaseIterable, Sendable {
   case clockStart = "clock-start"
   case windowEdges = "window-edges"
@@ -122,7 +122,7 @@ enum SettingName: String, CaseIterable, Sendable {
   case fineOnlyDelay = "fine-only-delay"
   case developerTimer = "developer-timer"
 
-  /// All that is known of a setting.
+  /// The description of a setting.
   fileprivate var row: FrameworkSetting {
     switch self {
     case .clockStart:

@@ -1,9 +1,9 @@
 import SKANBase
 
-/// The questions that Apple's documentation leaves open, as this phone answers them: one value for each row of
-/// ``FrameworkSetting/all``, the first of each being the default.
+/// This phone's answers to the questions that Apple's documentation leaves open: a value for each row of
+/// ``FrameworkSetting/all``, by default its first.
 ///
-/// Bytes only, so that it can be asked for at every call.
+/// It contains only plain values, because every call uses it.
 package struct FrameworkSettings: Sendable, Hashable {
   package var clockStart = ClockStart.firstUpdate
   package var windowEdges = WindowEdges.halfOpen
@@ -113,13 +113,13 @@ extension FrameworkSettings {
     case threeMinutes = "3m_then_5_10m"
   }
 
-  /// Reads the settings that an object names; the others keep their default.
+  /// Reads the settings that an object contains; the others keep their default.
   init(from reader: inout JSONObjectReader) {
     self.init()
     for setting in FrameworkSetting.all {
       let read = reader.read(JSONKey(setting.name), setting.choices) { content -> FrameworkSettings? in
         var settings = self
-        // A number of digits may be written as one.
+        // A number of digits may be written as a JSON number.
         let text: String? =
           switch content {
           case .string(let text): text

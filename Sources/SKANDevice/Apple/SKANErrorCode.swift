@@ -1,6 +1,7 @@
-/// The codes of Apple's `SKANErrorDomain`, under the names of its header.
+/// The codes of Apple's `SKANErrorDomain`, with the names of its header.
 ///
-/// An advertised app meets ``invalidConversionValue`` and ``unknown``; the others come from calls of apps that show ads.
+/// An advertised app receives ``invalidConversionValue`` and ``unknown``; the others are errors of calls in apps that
+/// show ads.
 package enum SKANErrorCode: Int64, CaseIterable, Sendable {
   case impressionMissingRequiredValue = 0
   case unsupported = 1
@@ -15,7 +16,7 @@ package enum SKANErrorCode: Int64, CaseIterable, Sendable {
   case unknown = 10
   case impressionTooShort = 11
 
-  /// Apple's name for it.
+  /// Apple's name for the code.
   package var name: String { row.name }
 
   package var explanation: CodeExplanation {
@@ -41,11 +42,11 @@ package enum SKANErrorCode: Int64, CaseIterable, Sendable {
       ])
   }
 
-  /// All that is known of an error.
+  /// The description of a code.
   private struct Row {
     let name: String
     let cause: String
-    /// Of an error that a call of an advertised app can give, what there is to say of it alone.
+    /// Further text for a code that a call of an advertised app can return.
     let ofAdvertisedApp: (phone: String, example: Reproduction, remedy: String)?
 
     init(_ name: String, cause: String) {

@@ -1,34 +1,34 @@
 import SKANBase
 
-/// What a phone and its app are, apart from what happened to them.
+/// The properties of a phone and its app, apart from what happened to them.
 package struct DeviceProfile: Sendable, Equatable {
   package var snippet: SnippetVersion = .skan4
   package var ios = IOSVersion(17, 4)
-  /// The app's bundle identifier; case counts.
+  /// The app's bundle identifier, case-sensitive.
   package var bundleID = "com.example.app"
   package var appVersion = "1.0"
-  /// Identifier for vendors; nil = none, and then left out of every request.
+  /// The identifier for vendors; nil if there is none. It is then omitted from every request.
   package var idfv: String?
-  /// Identifier for advertisers; nil = no consent, and then left out of every request.
+  /// The identifier for advertisers; nil without consent. It is then omitted from every request.
   package var idfa: String?
   package var build: Build = .appStore
-  /// The ad that brought the install, or nil for an organic one.
+  /// The ad that led to the install; nil for an organic one.
   package var ad: AdAttribution? = AdAttribution()
   package var clock: ClockPreset = .production
-  /// Of the random delays of postbacks.
+  /// The seed of the random delays of postbacks.
   package var seed: Int64 = 0
-  /// The questions that Apple's documentation leaves open.
+  /// The answers to the questions that Apple's documentation leaves open.
   package var settings = FrameworkSettings()
-  /// Nil for the many phones that have the defaults.
+  /// Nil for the defaults, which most phones have.
   private var sharedForwarded: SharedValue<ForwardedProfile>?
 
-  /// Where the app came from; Apple's framework treats other builds than the App Store's differently.
+  /// The source of the app; Apple's framework treats a development build differently.
   package enum Build: String, CaseIterable, Sendable { case appStore = "appstore", development }
 
-  /// How long Apple's windows and delays are: as for everyone, or as in Developer Mode.
+  /// The lengths of Apple's windows and delays: the normal ones, or those of Developer Mode.
   package enum ClockPreset: String, CaseIterable, Sendable { case production, developer }
 
-  /// Why this phone cannot have its clock; nil when it can.
+  /// Why this phone cannot have its clock; nil if it can.
   package var clockProblem: String? {
     guard clock == .developer, ios < IOSVersion(18, 0) else { return nil }
     return "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios.text)"
@@ -43,29 +43,29 @@ package struct DeviceProfile: Sendable, Equatable {
   package init(idfv: String?) { self.idfv = idfv }
 }
 
-/// The ad that brought an install, as Apple's framework will report it; see the article "Apple's framework".
+/// The ad that led to an install, as Apple's framework will report it; see the article "Apple's framework".
 package struct AdAttribution: Sendable, Equatable {
-  /// Version of the ad's signature: 4.0, 3.0, 2.2, 2.1 or 2.0.
+  /// The version of the ad's signature: 4.0, 3.0, 2.2, 2.1 or 2.0.
   package var version = "4.0"
-  /// Ad network identifier.
+  /// The ad network identifier.
   package var network = "com.example"
-  /// The advertised app's App Store id.
+  /// The advertised app's App Store ID.
   package var appID: Int64 = 525_463_029
   package var campaign: Campaign = .sourceIdentifier("5239")
   package var source: Source = .app(1_234_567_891)
-  /// 0 view-through, 1 StoreKit-rendered.
+  /// 0 for view-through ads, 1 for StoreKit-rendered ads.
   package var fidelity: Int64 = 1
   package var won = true
   package var redownload = false
-  /// Postback data tier, 0-3.
+  /// The postback data tier, 0–3.
   package var tier: Int64 = 3
 
   package static let versions = ["4.0", "3.0", "2.2", "2.1", "2.0"]
 
   package enum Campaign: Sendable, Equatable {
-    /// Four digits, version 4.
+    /// Four digits (version 4).
     case sourceIdentifier(String)
-    /// 1-100, up to version 3.
+    /// 1–100 (versions up to 3).
     case campaignID(Int64)
   }
 
@@ -78,12 +78,12 @@ package struct AdAttribution: Sendable, Equatable {
 }
 
 extension DeviceProfile {
-  /// The keys of a profile in our files, the same in an event list's `device` step and in a device file.
+  /// The keys of a profile, the same in the `device` step of an event list and in a device file.
   package static let keys =
     ["snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed", "settings"]
     + ForwardedProfile.keys
 
-  /// Reads a profile; what is absent keeps its default, and an absent `idfv` is derived from the phone's name.
+  /// Reads a profile. Absent keys keep their default; an absent `idfv` is derived from the phone's name.
   package init(from reader: inout JSONObjectReader, phone name: String) {
     self.init(idfv: Self.derivedIDFV(phone: name))
     snippet = reader.choice("snippet") ?? snippet
@@ -91,7 +91,7 @@ extension DeviceProfile {
     bundleID = reader.string("bundle_id") ?? bundleID
     appVersion = reader.string("app_version") ?? appVersion
     idfv = reader.nullableString("idfv", default: idfv)
-    // Never sent empty: without consent the parameter is left out.
+    // Never sent empty: without consent the parameter is omitted.
     idfa = reader.nullableString("idfa", default: nil).flatMap { $0.isEmpty ? nil : $0 }
     build = reader.choice("build") ?? build
     clock = reader.choice("clock") ?? clock
@@ -117,8 +117,8 @@ extension DeviceProfile {
     }
   }
 
-  /// Every key, so that a file says all there is to the profile; of the settings, and of what the app's server reports,
-  /// those that are not the default.
+  /// All keys, so that a file is complete, except that settings and values of the app's server are included only if
+  /// they differ from the default.
   package var json: JSON {
     .object(
       [
@@ -136,7 +136,7 @@ extension AdAttribution {
     "won", "redownload", "tier",
   ]
 
-  /// Reads an ad that stands alone.
+  /// Reads a JSON text that contains only an ad.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     var reader = JSONObjectReader(
       try JSONReader.readSource(bytes), what: "an ad", known: JSONKeys(AdAttribution.keys))
@@ -210,7 +210,7 @@ extension AdAttribution {
 }
 
 extension JSONObjectReader {
-  /// One of an enumeration's names.
+  /// A name of an enumeration.
   package mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: JSONKey) -> Choice?
   where Choice.RawValue == String {
     read(key, "one of \(Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))") { content in
@@ -224,7 +224,7 @@ extension JSONObjectReader {
     }
   }
 
-  /// A string, or null for none; absent is the default.
+  /// A string or nil for null; the default if the key is absent.
   mutating func nullableString(_ key: JSONKey, default value: String?) -> String? {
     guard let node = node(key) else { return value }
     return node.isNull ? nil : string(key) ?? value
@@ -232,7 +232,7 @@ extension JSONObjectReader {
 }
 
 extension DeviceProfile {
-  /// The identifier for vendors of a phone that was given none: always the same for the same name.
+  /// The identifier for vendors of a phone that was given none; it depends only on the name.
   ///
   /// The two halves are the 64-bit FNV-1a hashes of `skan idfv 1 NAME` and `skan idfv 2 NAME`; the bits that a UUID
   /// reserves are set to version 8 (custom), variant 1.
@@ -242,10 +242,10 @@ extension DeviceProfile {
     return uuid(high: high, low: low, uppercase: true)
   }
 
-  /// In the place of an identifier: a new one each time.
+  /// The word that stands for a new random identifier.
   package static let randomIDFVName = "random"
 
-  /// The identifier for vendors that is made of 16 random bytes: a UUID of version 4.
+  /// The identifier for vendors from 16 random bytes: a UUID of version 4.
   package static func idfv(high: UInt64, low: UInt64) -> String {
     uuid(
       high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000,
@@ -275,33 +275,34 @@ extension DeviceProfile {
   }
 }
 
-/// What only the app's server reports of a phone: the parameters of `launch` and `evt` that the snippet does not send.
+/// The values that only the app's server reports: the parameters of `launch` and `evt` that the snippet does not send.
 ///
-/// The defaults are the samples of Singular's reference of the two endpoints (articles 31542603988379, 360048588672).
+/// The defaults are the samples in Singular's reference of the two endpoints (articles 31542603988379, 360048588672).
 package struct ForwardedProfile: Sendable, Equatable {
-  /// The phone's public address; nil stands for ``derivedIP(_:)``.
+  /// The phone's public address; nil for ``derivedIP(_:)``.
   package var ip: String?
   package var make = "Apple"
   package var model = "iPhone10,1"
-  /// Language and country, with an underscore.
+  /// Language and country, joined by an underscore.
   package var locale = "en_US"
   /// The build of the operating system.
   package var osBuild = "Build/13D15"
-  /// What App Tracking Transparency says, 0 to 3; nil stands for 3 with an IDFA and 0 without one.
+  /// The App Tracking Transparency status, 0 to 3; nil for 3 with an IDFA and 0 without one.
   package var attStatus: Int64?
-  /// Singular's device identifier, for version 2; nil stands for ``derivedSDID(_:)``.
+  /// Singular's device identifier, for version 2; nil for ``derivedSDID(_:)``.
   package var sdid: String?
 
   package init() {}
 
-  /// The address of a phone that was given none: the same for the same identifier, in 198.18.0.0/15, which no phone has
-  /// (RFC 2544).
+  /// The address of a phone that was given none. It depends only on the identifier and lies in 198.18.0.0/15, which no
+  /// phone has (RFC 2544).
   package static func derivedIP(_ identifier: String) -> String {
     let hash = fnv1a(identifier, after: fnv1a("skan ip "))
     return "198.\(18 + (hash >> 16 & 1)).\(hash >> 8 & 255).\(1 + hash % 254)"
   }
 
-  /// The identifier of a phone that was given none, in the form of a random UUID: the same for the same identifier.
+  /// The device identifier of a phone that was given none, in the form of a random UUID. It depends only on the
+  /// identifier.
   package static func derivedSDID(_ identifier: String) -> String {
     let high = fnv1a(identifier, after: fnv1a("skan sdid 1 ")) & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = fnv1a(identifier, after: fnv1a("skan sdid 2 ")) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
@@ -310,10 +311,10 @@ package struct ForwardedProfile: Sendable, Equatable {
 }
 
 extension ForwardedProfile {
-  /// The keys among those of a profile.
+  /// The keys of these values in a profile.
   package static let keys = ["ip", "make", "model", "locale", "os_build", "att_status", "sdid"]
 
-  /// Reads the keys of a profile that are about the app's server; what is absent keeps its default.
+  /// Reads these values from a profile; absent keys keep their default.
   init(from reader: inout JSONObjectReader) {
     self.init()
     ip = reader.string("ip")
@@ -325,7 +326,7 @@ extension ForwardedProfile {
     sdid = reader.string("sdid")
   }
 
-  /// The members that are not the default.
+  /// The members that differ from the default.
   var members: [(key: String, value: JSON)] {
     let usual = ForwardedProfile()
     var members: [(key: String, value: JSON)] = []

@@ -1,11 +1,11 @@
 import SKANBase
 
-/// The events that are counted, each with an index. Many phones share one table.
+/// The events that are counted, each with an index. Phones share a table.
 public final class EventNames: @unchecked Sendable {
-  /// Written in `init` only.
+  /// Changed in `init` only.
   private let table: NameTable
 
-  /// A table of these names, in their order.
+  /// A table of the given names, in their order.
   public init(_ names: [String]) {
     table = NameTable(capacity: names.count)
     for name in names { _ = table.insert(name) }
@@ -14,35 +14,35 @@ public final class EventNames: @unchecked Sendable {
   /// The names in the order of their indices.
   public var names: [String] { table.names }
 
-  /// Nil for an event that is not counted.
+  /// The index of an event; nil if it is not counted.
   public func index(of name: String) -> Int? { table.index(of: name) }
 
-  /// The index of an event, and whether there is nothing to say of its name (`isUsualEventName`).
+  /// The index of an event, and whether its name needs no warning (`isUsualEventName`).
   package func find(_ name: String) -> (index: Int?, isUsual: Bool) {
     let (index, isShort) = table.find(name, without: UInt8(ascii: "+"))
     return (index, isShort || name.isUsualEventName)
   }
 
-  /// Nil for an event that is not counted, by its name's UTF-8 bytes.
+  /// The index of an event, by its name's UTF-8 bytes; nil if it is not counted.
   @inline(__always)
   public func index(of name: UnsafeBufferPointer<UInt8>) -> Int? { unsafe table.index(of: name) }
 }
 
-/// How often a phone's events were seen in each window: what an endpoint with a model remembers of an install.
+/// How often each event was seen in each window: what an endpoint with a model remembers of an install.
 public struct EventCounts: Sendable {
   private var events: EventNames
-  /// By index and window; empty while nothing was seen.
+  /// Indexed by event and window; empty if no event was seen.
   private var counts: [Int64] = []
 
   private static let noNames = EventNames([])
   private static let windows = ConversionWindow.allCases.count
 
-  /// Nothing was seen.
+  /// No events.
   public static let none = EventCounts(events: noNames)
 
   private init(events: EventNames) { self.events = events }
 
-  /// By window and name.
+  /// Counts by window and name.
   public init(_ windows: PerWindow<[String: Int64]>) {
     let names = ConversionWindow.allCases.reduce(into: Set<String>()) { $0.formUnion(windows[$1].keys) }
     self.init(events: EventNames(names.sorted()))
@@ -51,9 +51,8 @@ public struct EventCounts: Sendable {
     }
   }
 
-  /// Counts by this table from here on. What was seen of other events is not forgotten, as a table of the old and the new
-  /// names is made then.
-  /// The first indices are the table's own.
+  /// Switches to another table. Counts of events that it lacks are kept in a table of the new and the old names, whose
+  /// first indices are those of the new table.
   public mutating func use(_ table: EventNames) {
     if events === table { return }
     let others = events.names.filter { table.index(of: $0) == nil }
@@ -68,7 +67,7 @@ public struct EventCounts: Sendable {
     self = counts
   }
 
-  /// By the event's index in the table.
+  /// The count of an event, by its index in the table.
   public subscript(index: Int, window: ConversionWindow) -> Int64 {
     get { counts.isEmpty ? 0 : counts[index * Self.windows + window.rawValue] }
     set {
@@ -77,21 +76,21 @@ public struct EventCounts: Sendable {
     }
   }
 
-  /// What `body` makes of all counts, by the event's index and then by window; none while nothing was seen.
+  /// Calls `body` with all counts, ordered by event index and then by window; the buffer is empty if no event was seen.
   ///
-  /// Mutating, so that no copy of them is made.
+  /// Mutating, so that the counts are not copied.
   public mutating func withUnsafeCounts(_ body: (UnsafeBufferPointer<Int64>) -> UInt64) -> UInt64 {
     unsafe counts.withUnsafeBufferPointer(body)
   }
 
-  /// By window and name.
+  /// The counts by window and name.
   public var windows: PerWindow<[String: Int64]> {
     var windows = PerWindow<[String: Int64]>(repeating: [:])
     for window in ConversionWindow.allCases { windows[window] = self[window] }
     return windows
   }
 
-  /// Everything that was seen in a window, by name.
+  /// The counts of a window by name, without zeros.
   public subscript(window: ConversionWindow) -> [String: Int64] {
     events.names.enumerated().reduce(into: [:]) { all, event in
       let count = self[event.offset, window]
@@ -101,7 +100,7 @@ public struct EventCounts: Sendable {
 }
 
 extension EventCounts: Equatable {
-  /// Whether the same was seen of every event.
+  /// Whether the counts of all events are equal.
   public static func == (left: EventCounts, right: EventCounts) -> Bool {
     ConversionWindow.allCases.allSatisfy { left[$0] == right[$0] }
   }

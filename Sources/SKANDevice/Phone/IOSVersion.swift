@@ -1,10 +1,10 @@
 import SKANBase
 
-/// A version of iOS, compared number by number: 16.1 = 16.1.0 < 16.1.2 < 16.10.
+/// A version of iOS, compared numerically: 16.1 = 16.1.0 < 16.1.2 < 16.10.
 public struct IOSVersion: Sendable, Hashable {
-  /// As it was written; what `UIDevice.systemVersion` says and the request's `v` carries.
+  /// The version as written, as in `UIDevice.systemVersion` and the request's parameter `v`.
   package let text: String
-  /// Its three numbers side by side, four digits for each.
+  /// The three numbers, four digits for each.
   private let number: Int64
 
   package init(_ major: Int, _ minor: Int) {
@@ -12,14 +12,14 @@ public struct IOSVersion: Sendable, Hashable {
     number = Int64(major) * 100_000_000 + Int64(minor) * 10_000
   }
 
-  /// - Returns: nil unless `text` is one to three whole numbers of at most four digits, joined by dots, the first not 0.
+  /// - Returns: nil unless `text` is one to three integers of at most four digits, joined by dots, the first not 0.
   package init?(_ text: String) {
     guard let number = Self.number(text) else { return nil }
     self.text = text
     self.number = number
   }
 
-  /// Whether ``init(_:)`` takes a text, without making anything of it.
+  /// Whether ``init(_:)`` accepts a text; allocates nothing.
   package static func isWellFormed(_ text: String) -> Bool { number(text) != nil }
 
   private static func number(_ text: String) -> Int64? {
@@ -51,7 +51,7 @@ public struct IOSVersion: Sendable, Hashable {
   /// The first iOS with SKAdNetwork 4: coarse values and locks.
   package static let coarseValueUpdate = IOSVersion(16, 1)
 
-  /// A version that brought something, without its text.
+  /// A version that added a call, without its text.
   enum Release: Sendable {
     case registration, conversionValueUpdate, singleValueUpdate, coarseValueUpdate
 
@@ -67,10 +67,10 @@ public struct IOSVersion: Sendable, Hashable {
 }
 
 extension IOSVersion: Comparable {
-  /// Whether the numbers are the same: 16.1 is 16.1.0.
+  /// Whether the numbers are equal: 16.1 is 16.1.0.
   public static func == (left: IOSVersion, right: IOSVersion) -> Bool { left.number == right.number }
 
-  /// Whether a version is the older one.
+  /// Whether one version is older than another.
   public static func < (left: IOSVersion, right: IOSVersion) -> Bool { left.number < right.number }
 
   /// Hashes the numbers.

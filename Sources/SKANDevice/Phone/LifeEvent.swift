@@ -1,27 +1,27 @@
 import SKANBase
 
-/// Something that happened in an install's life, in short: what is needed to show or draw the life, not to run it.
+/// An event in an install's life, with the details needed to show the life, but not to run it.
 package struct LifeEvent: Sendable, Equatable {
-  /// When it was over; of an update, when the answer came.
+  /// When it ended; for an update, when the answer came.
   package var at: Instant
   package var kind: Kind
   package var outcome: Outcome
-  /// The call into Apple's framework, if there was one, and what became of it.
+  /// The call of Apple's framework, if there was one.
   package var call: FrameworkCall?
   package var fate: CallFate.Kind?
-  /// `SKANErrorDomain` code of the call, nil when it went well.
+  /// The `SKANErrorDomain` code of the call; nil if it succeeded.
   package var error: Int64?
-  /// Who answered, and the warnings; nil where that is not kept.
+  /// Who answered, and the warnings; nil if they were not recorded.
   package var account: Account?
 
-  /// What was printed of a step besides its outcome.
+  /// The printed details of a step besides its outcome.
   package struct Account: Sendable, Equatable {
-    /// Its members in JSON.
+    /// The JSON keys of these details.
     package static let keys = ["answered_by", "warnings"]
 
-    /// Who answered, as the result's `answered_by` has it; nil when no request went out.
+    /// Who answered, as in the result's `answered_by`; nil if no request was sent.
     package var answeredBy: String?
-    /// The codes of the warnings in their order.
+    /// The codes of the warnings, in order.
     package var warnings: [WarningCode]
 
     package init(answeredBy: String?, warnings: [WarningCode]) {
@@ -38,7 +38,7 @@ package struct LifeEvent: Sendable, Equatable {
     /// The phone or the app was updated.
     case update
     case relaunch
-    /// A value came with the answer to a report of the app's server.
+    /// The answer to a report of the app's server contained a value.
     case forward
   }
 
@@ -56,7 +56,7 @@ package struct LifeEvent: Sendable, Equatable {
   }
 }
 
-/// The event as a device file has it.
+/// The event as stored in a device file.
 extension LifeEvent: JSONObjectWritable {
   package static let fields = JSONFields<LifeEvent> {
     JSONField("at", "Unix seconds when it was over") { $0.at }
@@ -75,14 +75,14 @@ extension LifeEvent: JSONObjectWritable {
       $0.error
     }
     JSONField(optional: "answered_by", "who answered") { $0.account?.answeredBy }
-    // Of an account that is kept the warnings are always there, so that a step without any is not mistaken for one of which
-    // they are not kept. Files from before there were accounts have neither key.
+    // A recorded account always has the key `warnings`, so that a step without warnings differs from one without a
+    // record. Older files have neither key.
     JSONField(optional: "warnings", "the codes of the warnings") { $0.account?.warnings }
   }
 
   package static let keys = JSONKeys(fields.names)
 
-  /// Reads what ``fields`` wrote; nil when there is a problem, which is the outer reader's then.
+  /// Reads the event that ``fields`` wrote; nil after a problem, which is added to the outer reader.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "an event of the history", known: Self.keys)
     defer { outer.add(reader.problems) }
@@ -164,7 +164,7 @@ extension LifeEvent.Kind {
     if case .revenue(let amount, let currency, let isAd) = self { (amount, currency, isAd) } else { nil }
   }
 
-  /// Keys that only an event or only revenue has.
+  /// Reports keys that belong only to events or only to revenue.
   fileprivate func refuseOthers(in reader: inout JSONObjectReader) {
     let owners: [(key: JSONKey, owner: Name)] = [
       ("name", .event), ("amount", .revenue), ("currency", .revenue), ("ad_monetization", .revenue),

@@ -3,9 +3,9 @@ package struct Phone: Sendable, Equatable {
   package var device: Device
   package var clock: PhoneClock
   package var testEndpoint: TestEndpoint
-  /// The facts that an endpoint with a model remembers about this install.
+  /// What an endpoint with a model remembers of this install.
   package var memory: InstallMemory
-  /// The facts remembered about the app server's reports; nil for the many phones of which there are none.
+  /// What is remembered of the app server's reports; nil for phones without reports, which most are.
   private var sharedForwarding: SharedValue<ForwardingMemory>?
 
   package init(
@@ -17,9 +17,9 @@ package struct Phone: Sendable, Equatable {
     self.memory = memory
   }
 
-  /// A fresh install of the app: nothing is left of the one before but the clock.
+  /// Installs the app anew; only the clock is kept.
   ///
-  /// - Parameter time: of the install; nil when the first step that follows has it.
+  /// - Parameter time: the time of the install; nil if the next step has it.
   @inline(__always)
   package mutating func install(_ fresh: consuming Device, at time: Instant?) {
     device = fresh
@@ -30,30 +30,30 @@ package struct Phone: Sendable, Equatable {
     clock.startAnew()
   }
 
-  /// The facts remembered about the app server's reports of this install.
+  /// What is remembered of the app server's reports of this install.
   package var forwarding: ForwardingMemory {
     get { sharedForwarding?.value ?? ForwardingMemory() }
     set { sharedForwarding = newValue == ForwardingMemory() ? nil : SharedValue(newValue) }
   }
 
-  /// The phone of a step that no step declared.
+  /// The phone of a step whose phone was not declared.
   package static func undeclared(named name: String) -> Phone {
     Phone(
       device: Device(DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: name))), clock: PhoneClock(isVirtual: true))
   }
 }
 
-/// The facts that an endpoint with a model remembers about an install.
+/// What an endpoint with a model remembers of an install.
 package struct InstallMemory: Sendable, Equatable {
   package var counts: EventCounts
-  /// The contents of the install's requests to a server; not kept for a phone in this process.
+  /// The contents of the install's requests to a server; not recorded for a phone in this process.
   ///
-  /// None or one: an array is shared by copies until one of them changes, and out of the way of those who do not need it.
+  /// The array has at most one element. It keeps `Past` out of line and shared between copies.
   private var past: [Past] = []
-  /// The revision of the device whose request was found right; nil when there was none.
+  /// The revision of the device whose request passed the checks; nil if there was none.
   package var checkedRevision: UInt32?
 
-  /// Nothing was seen.
+  /// No events and no requests.
   package static let none = InstallMemory(counts: .none)
 
   package init(counts: EventCounts) { self.counts = counts }
@@ -64,12 +64,12 @@ package struct InstallMemory: Sendable, Equatable {
     var totals = PerWindow<Totals?>(repeating: nil)
   }
 
-  /// Whether the same is remembered of the requests; when they were checked does not count.
+  /// Whether both remember the same requests; ``checkedRevision`` is ignored.
   package static func == (left: InstallMemory, right: InstallMemory) -> Bool {
     left.counts == right.counts && left.past == right.past
   }
 
-  /// The life-long revenue as a request had it.
+  /// The life-long revenue in a request.
   package struct Totals: Sendable, Equatable {
     package var iap: RevenueTable?
     package var ads: RevenueTable?
@@ -80,7 +80,7 @@ package struct InstallMemory: Sendable, Equatable {
     }
   }
 
-  /// The last totals that came before a window, and the window in which they came.
+  /// The last totals before a window, and the window in which they came.
   package func totals(before window: ConversionWindow) -> (window: ConversionWindow, totals: Totals)? {
     guard let past = past.first else { return nil }
     for earlier in ConversionWindow.allCases.reversed() where earlier.rawValue < window.rawValue {
@@ -89,14 +89,14 @@ package struct InstallMemory: Sendable, Equatable {
     return nil
   }
 
-  /// Whether a request can only come from a new install with the first call of the one known here, as the next run of a
-  /// test makes it: a phone never forgets that it was answered, and its beginning does not come after its later life.
+  /// Whether a request must come from another install with the same first call, as the next run of a test makes it: on
+  /// one phone, values from an answer never disappear and time does not go back.
   package func isOfOlderInstall(_ showsAnswers: Bool, at now: Instant) -> Bool {
     guard !past.isEmpty, !showsAnswers else { return false }
     return past[0].showsAnswers || now < past[0].at
   }
 
-  /// Remembers what a request said.
+  /// Remembers the contents of a request.
   ///
   /// - Parameter showsAnswers: whether it has values that only an answer can have left on the phone.
   package mutating func note(_ totals: Totals, showsAnswers: Bool, in window: ConversionWindow, at now: Instant) {
@@ -107,11 +107,11 @@ package struct InstallMemory: Sendable, Equatable {
   }
 }
 
-/// The facts remembered about the app server's reports of an install.
+/// What is remembered of the app server's reports of an install.
 package struct ForwardingMemory: Sendable, Equatable {
-  /// Whether a session was reported and taken.
+  /// Whether a session was reported and accepted.
   package var hasSession = false
-  /// The facts that an endpoint with a model remembers about the reports, apart from the requests of the phone itself.
+  /// What an endpoint with a model remembers of the reports, apart from the requests of the phone.
   package var memory = InstallMemory.none
 
   package init() {}

@@ -1,28 +1,28 @@
-/// When the next step happens; see the article "Operations".
+/// The time of a step; see the article "Operations".
 public enum TimeSpec: Sendable, Equatable {
   case at(Instant)
   /// After the device's first step that had a time.
   case sinceFirst(TimeSpan)
   /// After the end of the previous step.
   case after(TimeSpan)
-  /// The real clock, and from here on again.
+  /// The real time, now and for the following steps.
   case now
 }
 
-/// The phone's clock: real until a step is given a time, then virtual, moving only with the steps.
+/// The phone's clock: real until a step has a time, then virtual, moved only by the steps.
 public struct PhoneClock: Sendable, Equatable {
-  /// The beginning of the first step that had a time, else of the first step.
+  /// The start of the first step that had a time, else of the first step.
   @OptionalInstant public private(set) var first: Instant?
   /// The end of the previous step.
   @OptionalInstant public private(set) var end: Instant?
-  /// Whether `first` was given, so that it stays.
+  /// Whether `first` comes from a given time and no longer changes.
   public private(set) var hasGivenTime = false
-  /// Whether time moves with the steps only.
+  /// Whether only steps move the time.
   public private(set) var isVirtual = false
-  /// No step since the install: its first time cannot be a step back.
+  /// Whether no step has run since the install: a first time is never a step back.
   private var isFresh = true
 
-  /// A clock that runs by itself, or one that moves with the steps only.
+  /// - Parameter isVirtual: whether only steps move the time.
   public init(isVirtual: Bool) { self.isVirtual = isVirtual }
 
   /// The clock of a phone in the middle of its life.
@@ -34,16 +34,16 @@ public struct PhoneClock: Sendable, Equatable {
     isFresh = first == nil
   }
 
-  /// How far before the end of the previous step a step begins, if it does.
+  /// How far a step begins before the end of the previous one; nil if it does not.
   public func wentBack(to beginning: Instant) -> TimeSpan? {
     guard let end, !isFresh, beginning < end else { return nil }
     return end.since(beginning)
   }
 
-  /// When a step with this time begins.
+  /// The start of a step.
   ///
-  /// - Parameter now: what the clock shows that runs by itself: the real one, or a list's beginning.
-  /// - Returns: nil when the sum leaves the years 1 to 9999.
+  /// - Parameter now: the real time, or the start of a list.
+  /// - Returns: nil outside the years 1 to 9999.
   @inline(__always)
   public func beginning(_ time: TimeSpec?, now: @autoclosure () -> Instant) -> Instant? {
     if case .at(let instant) = time { return instant }
@@ -60,10 +60,10 @@ public struct PhoneClock: Sendable, Equatable {
     }
   }
 
-  /// When a step without a time happens.
+  /// The start of a step without a time.
   private func untimed(_ now: Instant) -> Instant { isVirtual ? end ?? now : now }
 
-  /// Goes over to the clock by which a step with this time runs; ``record(_:beginning:end:)`` follows it.
+  /// Switches to the clock of a step with this time; ``record(_:beginning:end:)`` follows.
   @inline(__always)
   public mutating func begin(_ time: TimeSpec?) {
     switch time {
@@ -73,13 +73,13 @@ public struct PhoneClock: Sendable, Equatable {
     }
   }
 
-  /// Records a step that began and ended at these moments.
+  /// Records the start and end of a step.
   public mutating func record(_ time: TimeSpec?, beginning: Instant, end: Instant) {
     begin(time)
     if time == nil || time == .now {
       first = first ?? beginning
     } else if !hasGivenTime {
-      // "+2d" as the first time of all counts from the first step, and that stays the beginning.
+      // If "+2d" is the first time of all, it counts from the first step, which stays the start.
       if case .sinceFirst(let span) = time {
         first = first ?? Instant(microseconds: beginning.microseconds - span.microseconds)
       } else {
@@ -91,10 +91,10 @@ public struct PhoneClock: Sendable, Equatable {
     isFresh = false
   }
 
-  /// From here on time moves with the steps only.
+  /// From now on, only steps move the time.
   public mutating func runWithSteps() { isVirtual = true }
 
-  /// A fresh install begins its own count; the clock on the wall goes on.
+  /// Restarts the count for a new install; the time itself goes on.
   public mutating func startAnew() {
     first = nil
     hasGivenTime = false
