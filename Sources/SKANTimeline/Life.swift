@@ -1,14 +1,14 @@
 import SKANDevice
 
-/// An install's life as it is given, with the moments by which it is drawn.
+/// The data of an install's life, and the times that its drawing needs.
 struct Life {
   let device: Device
   let history: [LifeEvent]
   let postbacks: [Postback]
   let now: Instant
-  /// From when times are counted: the app's first call, Apple's, or the first thing that happened.
+  /// The time from which others are counted: the app's first call, else Apple's first update, else the first event.
   let origin: Instant
-  /// The windows as the app counts them, and as Apple does.
+  /// The windows by the app's clock, and by Apple's.
   let appBands: [Band]
   let appleBands: [Band]
 
@@ -23,33 +23,33 @@ struct Life {
     appleBands = Band.apple(device)
   }
 
-  /// A moment of the app's store; it takes 0 for none.
+  /// A time from the app's store, in which 0 means none.
   static func instant(_ seconds: Int64?) -> Instant? {
     guard let seconds, seconds != 0 else { return nil }
     return Instant(unixSeconds: Double(seconds))
   }
 
-  /// The windows by which the life is drawn: Apple's where it has windows, since they decide.
+  /// The windows that divide the life: Apple's where it has them, since they decide.
   var bands: [Band] { appleBands.count > 1 || appBands.isEmpty ? appleBands : appBands }
 
-  /// The app's window at a moment.
+  /// The window by the app's clock.
   func appWindow(at moment: Instant) -> ConversionWindow? { Band.window(at: moment, in: appBands) }
 
-  /// Apple's window at a moment.
+  /// The window by Apple's clock.
   func appleWindow(at moment: Instant) -> ConversionWindow? { Band.window(at: moment, in: appleBands) }
 
-  /// A moment counted from the origin, such as `+1d8h`.
+  /// A time relative to the origin, such as `+1d8h`.
   func elapsed(_ moment: Instant) -> String { moment.since(origin).signedText }
 }
 
-/// A stretch of time in which values can change.
+/// A period in which values can change.
 package struct Band: Sendable, Equatable {
   package let name: String
   package let window: ConversionWindow
   package let start: Instant
   package let end: Instant
 
-  /// Of SKAN 4 three windows, of SKAN 3 one that every update makes longer; none before the first call.
+  /// The app's bands: three windows in SKAN 4; in SKAN 3 one, which every update extends. None before the first call.
   static func app(_ device: Device, firstCall: Instant?) -> [Band] {
     guard let firstCall else { return [] }
     switch device.snippet.rules.windows {
@@ -61,7 +61,7 @@ package struct Band: Sendable, Equatable {
     }
   }
 
-  /// Of an ad of version 4 three windows, of an older one the timer that each higher value restarts.
+  /// Apple's bands: three windows for an ad of version 4; for an older one the timer, which each higher value restarts.
   static func apple(_ device: Device) -> [Band] {
     let install = device.traits.install
     let framework = device.framework
@@ -81,7 +81,7 @@ package struct Band: Sendable, Equatable {
     return bands
   }
 
-  /// The window that is open at a moment. What lies before the first belongs to it, as on a phone whose clock goes back.
+  /// The window that is open at a time. Times before the first window belong to it, as when a phone's clock goes back.
   static func window(at moment: Instant, in bands: [Band]) -> ConversionWindow? {
     bands.first { moment < $0.end }?.window
   }
@@ -103,7 +103,7 @@ extension Life {
     return "\(snippet) on iOS \(profile.ios.text), \(ad)\(clock)"
   }
 
-  /// What must be known to read the rest.
+  /// Sentences that a reader needs to understand the rest.
   func remarks(_ items: [StoryItem]) -> [String] {
     var remarks = ["Times count from \(origin), \(originText)."]
     if now > origin { remarks.append("Seen as of \(now), which is \(elapsed(now)).") }
@@ -129,7 +129,7 @@ extension Life {
     return remarks
   }
 
-  /// Where the app and Apple differ at the end, in words.
+  /// Sentences about the final differences between the app and Apple.
   var differences: [String] {
     device.comparisons.compactMap { comparison in
       guard let difference = comparison.difference else { return nil }
@@ -154,7 +154,7 @@ extension Life {
     return history.isEmpty ? "the moment of this drawing" : "the first thing that happened"
   }
 
-  /// The beginnings of the two counts, where they are more than a second apart.
+  /// The starts of the app's and Apple's windows, where they differ by more than a second.
   private var startsApart: (app: String, apple: String)? {
     guard appBands.count == 3, appleBands.count == 3, let app = appBands.first?.start,
       let apple = appleBands.first?.start, app.since(apple).microseconds.magnitude > 1_000_000

@@ -1,17 +1,17 @@
 import SKANDevice
 
-/// A simulated postback as it is drawn.
+/// A simulated postback in the drawing.
 package struct PostbackBar: Sendable {
   package let name: String
   package let window: ConversionWindow
   package let state: Postback.State
   package let earliest: Instant?
   package let latest: Instant?
-  /// The drawn moment.
+  /// The sending time that is drawn.
   package let sendsAt: Instant?
-  /// What is beside the bar, in a few words.
+  /// A short text beside the bar.
   package let label: String
-  /// The same in a sentence.
+  /// The label as a sentence.
   package let sentence: String
 
   init(_ postback: Postback, _ life: Life) {
@@ -54,7 +54,7 @@ extension Postback.State {
 }
 
 extension PostbackContent {
-  /// The conversion values that the ad network gets.
+  /// The conversion values that the ad network receives.
   fileprivate var valueText: String {
     let parts = [conversionValue.map { "fine \($0)" }, coarseValue.map { "coarse \($0)" }].compactMap(\.self)
     return parts.isEmpty ? "no conversion value" : parts.joined(separator: ", ")
@@ -62,7 +62,7 @@ extension PostbackContent {
 }
 
 extension Postback.Reason {
-  /// Why no postback leaves, shorter than ``Postback/why`` says it.
+  /// Why no postback is sent, shorter than ``Postback/why``.
   fileprivate func displayText(_ life: Life) -> String {
     switch self {
     case .noCallYet: "no call has reached Apple yet"

@@ -1,11 +1,11 @@
 import SKANBase
 
-/// What has been drawn so far: elements, and the boxes of all texts, of which no two may overlap.
+/// The elements drawn so far, and the boxes of their texts, which must not overlap.
 struct SVGCanvas {
   private(set) var elements: [String] = []
   private(set) var boxes: [Box] = []
 
-  /// Where a text lies.
+  /// The area of a text.
   struct Box: Sendable {
     let text: String
     let left, top, right, bottom: Double
@@ -14,10 +14,10 @@ struct SVGCanvas {
   enum Anchor: String { case start, middle, end }
 
   /// - Parameters:
-  ///   - y: of the base line.
-  ///   - kind: classes of the style.
-  ///   - whole: what the text is cut from.
-  ///   - more: what follows it, with classes of its own.
+  ///   - y: the baseline.
+  ///   - kind: CSS classes.
+  ///   - whole: the complete text, if `text` is truncated.
+  ///   - more: a text that follows, with its own classes.
   mutating func text(
     _ text: String, _ x: Double, _ y: Double, _ size: Double = SVGFont.body, _ kind: String = "",
     anchor: Anchor = .start, whole: String? = nil, then more: String? = nil, kind moreKind: String = ""
@@ -41,7 +41,7 @@ struct SVGCanvas {
     elements.append("<text \(position)\(classes)\(ends)>\(title)\(text.xml)\(tail)</text>")
   }
 
-  /// - Parameter title: what a browser shows of it on its own.
+  /// - Parameter title: a tooltip.
   mutating func rect(
     _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ kind: String, round: Double = 0,
     title: String? = nil
@@ -62,7 +62,7 @@ struct SVGCanvas {
 
   mutating func path(_ data: String, _ kind: String) { elements.append("<path d=\"\(data)\" class=\"\(kind)\"/>") }
 
-  /// The sign of what came of something, 5 units around its centre.
+  /// Draws the symbol of an event's result, within 5 units of its center.
   mutating func mark(_ mark: StoryItem.Mark, _ x: Double, _ y: Double) {
     switch mark {
     case .taken: circle(x, y, 4.5, "dot")
@@ -76,7 +76,7 @@ struct SVGCanvas {
 }
 
 extension Double {
-  /// With at most one decimal, the same on every machine.
+  /// The number with at most one decimal, equal on every machine.
   var svg: String {
     let tenths = Int((self * 10).rounded())
     let sign = tenths < 0 ? "-" : ""
@@ -86,13 +86,13 @@ extension Double {
 }
 
 extension String {
-  /// Escaped for text and attributes of XML.
+  /// The text escaped for XML text and attributes.
   var xml: String {
     unicodeScalars.reduce(into: "") { $0 += $1.xmlEntity ?? String($1) }
   }
 }
 
-/// How wide texts are: those of a wide font, so that they have room in every system's own.
+/// Estimates the widths of texts by a wide font, so that they also fit in other system fonts.
 enum SVGFont {
   static let body = 15.0
   static let small = 13.0
@@ -102,7 +102,7 @@ enum SVGFont {
     text.unicodeScalars.reduce(0) { $0 + part(of: $1) } * size * (isBold ? 1.1 : 1)
   }
 
-  /// Of the font's size.
+  /// The width of a character, relative to the font size.
   private static func part(of scalar: Unicode.Scalar) -> Double {
     guard scalar.isASCII else { return String(scalar).columns > 1 ? 1.4 : 0.9 }
     switch scalar {
@@ -114,7 +114,7 @@ enum SVGFont {
     }
   }
 
-  /// The beginning of a text that is so wide, with an ellipsis if not all of it is.
+  /// The text, truncated with an ellipsis if it is wider than `most`.
   static func cut(_ text: String, _ size: Double, to most: Double, isBold: Bool = false) -> String {
     if width(text, size, isBold: isBold) <= most { return text }
     var cut = ""
@@ -132,8 +132,8 @@ enum SVGFont {
   }
 }
 
-/// Colours that the colour-blind can tell apart (Okabe and Ito's, darker or lighter for contrast), each with a shape or a
-/// pattern beside it. Without variables, which not every program that shows SVG knows.
+/// Colors that color-blind people can distinguish (Okabe and Ito's, adjusted for contrast), each combined with a shape
+/// or a pattern. There are no CSS variables, as not every SVG viewer supports them.
 enum SVGStyle {
   static let text = """
     svg{max-width:100%;height:auto;font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
@@ -143,7 +143,7 @@ enum SVGStyle {
     }
     """
 
-  /// The same for drawings within a page: each rule holds in the elements of `scope` only. Locks are not hatched, as all
+  /// The style for drawings within a page: each rule applies only in elements of `scope`. Locks are not hatched, as all
   /// drawings of a page would need the same pattern.
   static func text(in scope: String) -> String {
     text.replacing("url(#skan-hatch)", with: "none").split(separator: "}", omittingEmptySubsequences: false)

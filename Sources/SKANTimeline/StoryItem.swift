@@ -1,29 +1,29 @@
 import SKANBase
 import SKANDevice
 
-/// Something that happened, as the drawing tells it.
+/// An event of a life in the drawing.
 package struct StoryItem: Sendable, Equatable {
   package let at: Instant
   package let mark: Mark
-  /// What it was.
+  /// A description of the event.
   package let what: String
-  /// With which values Apple was called.
+  /// The values in the call to Apple.
   package let value: String?
-  /// Its outcome, where it did not go as it should.
+  /// Why the event did not succeed; nil if it did.
   package let reason: String?
-  /// Whether it locked a window.
+  /// Whether the event locked a window.
   package let isLock: Bool
 
-  /// The mark in the drawing for how the item ended.
+  /// The symbol in the drawing for the event's result.
   package enum Mark: Int, CaseIterable, Sendable {
-    /// Apple took the call.
+    /// Apple accepted the call.
     case taken
-    /// A call reached Apple, who did not count it.
+    /// The call reached Apple, which ignored it.
     case ignored
-    /// No call was made: dropped, or without a good answer.
+    /// No call was made: the update was dropped, or had no valid answer.
     case dropped
     case revenue
-    /// Neither a call nor money.
+    /// Neither a call nor revenue.
     case other
     /// Negative revenue.
     case refund
@@ -49,7 +49,7 @@ package struct StoryItem: Sendable, Equatable {
   }
 }
 
-/// One thing that happened, or several that are drawn as one.
+/// A row in the drawing for one event, or for several that are combined.
 package struct StoryRow: Sendable, Equatable {
   package let first: Instant
   package let last: Instant
@@ -57,12 +57,12 @@ package struct StoryRow: Sendable, Equatable {
   package let what: String
   package let value: String?
   package let reason: String?
-  /// How many are drawn.
+  /// The number of events in the row.
   package let count: Int
-  /// What they are one by one, where there are several: the first ``mostParts``.
+  /// The first ``mostParts`` events, where there are several.
   package let parts: [StoryItem]
 
-  /// How many of several are told apart.
+  /// The most events of a row that are listed.
   static let mostParts = 12
 
   /// - Parameter items: at least one.
@@ -102,9 +102,9 @@ package struct StoryRow: Sendable, Equatable {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// At most `most` rows, of neighbours that are close in time and alike.
+  /// At most `most` rows, combining neighbors that are alike and close in time.
   static func all(_ items: [StoryItem], most: Int) -> [StoryRow] {
-    // Merging looks at every pair; of very many items, some are put together before.
+    // Merging compares all pairs, so very many items are combined in advance.
     let size = max(1, (items.count + 399) / 400)
     var groups = stride(from: 0, to: items.count, by: size).map { items[$0..<min($0 + size, items.count)] }
     var costs = zip(groups, groups.dropFirst()).map { cost($0, $1) }
@@ -118,7 +118,7 @@ package struct StoryRow: Sendable, Equatable {
     return groups.map { StoryRow($0) }
   }
 
-  /// How much is lost when two neighbours are drawn as one: first kinds and locks, then time.
+  /// The information lost when two neighbors are combined: kinds and locks weigh more than time.
   private static func cost(_ left: ArraySlice<StoryItem>, _ right: ArraySlice<StoryItem>) -> Int64 {
     let (one, other) = (left[left.endIndex - 1], right[right.startIndex])
     var cost = right[right.endIndex - 1].at.since(left[left.startIndex].at).microseconds.magnitude / 1000
@@ -130,7 +130,7 @@ package struct StoryRow: Sendable, Equatable {
 }
 
 extension LifeEvent {
-  /// What it was.
+  /// A description of the event.
   package var displayText: String {
     switch kind {
     case .register: "register"
@@ -146,7 +146,7 @@ extension LifeEvent {
 }
 
 extension Double {
-  /// An amount of money without the noise of single precision: in hundredths, but small and huge ones as they are.
+  /// An amount of money without single-precision noise: rounded to hundredths, or unchanged if it is small or huge.
   func money(_ currency: String) -> String {
     let isPlain = magnitude >= 1 && magnitude < 1e9
     let text = isPlain ? ((self * 100).rounded() / 100).description : Float(self).description
@@ -160,7 +160,7 @@ extension FrameworkCall {
   ///
   /// - Parameters:
   ///   - app: the window by the app's clock.
-  ///   - apple: the window by Apple's.
+  ///   - apple: the window by Apple's clock.
   package func displayText(_ app: ConversionWindow?, apple: ConversionWindow?) -> String? {
     let isFirst = app == .p0 || apple == .p0 || apple == nil
     switch self {
@@ -175,10 +175,10 @@ extension FrameworkCall {
 }
 
 extension Outcome {
-  /// Why no call reached Apple, with "dropped" in front where the snippet dropped the update; nil when nothing is to be said.
+  /// Why no call reached Apple, after "dropped" if the snippet dropped the update; nil when one did.
   package var reason: String? { cause.map { $0.isDrop ? "dropped: \($0.text)" : $0.text } }
 
-  /// Why no call reached Apple, and whether it is that the snippet dropped the update.
+  /// Why no call reached Apple, and whether the snippet dropped the update.
   package var cause: (text: String, isDrop: Bool)? {
     switch self {
     case .notRegistered: ("the app has not registered", true)
@@ -201,7 +201,7 @@ extension Outcome {
 }
 
 extension CallFate.Kind {
-  /// Why Apple does not hold what it was called with; nil when it does.
+  /// Why Apple does not hold the values of the call; nil when it does.
   package var reason: String? {
     switch self {
     case .taken, .registered: nil
@@ -220,8 +220,7 @@ extension CallFate.Kind {
 }
 
 extension String {
-  /// Every character with a width and a shape of its own: those that are hidden and what XML forbids are shown as
-  /// `\u{202E}`.
+  /// The text with hidden characters and those that XML forbids shown as `\u{202E}`.
   package var visible: String {
     guard unicodeScalars.contains(where: \.isEscaped) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in

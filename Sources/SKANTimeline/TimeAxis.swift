@@ -1,7 +1,7 @@
 import SKANDevice
 
-/// Where moments lie on the drawing, from 0 to 1. Stretches of time are drawn longer the more happens in them, so the
-/// scale changes at each knot, and each knot has its tick.
+/// Maps times to positions in the drawing, from 0 to 1. Periods with more events are drawn longer, so the scale changes
+/// at each knot, which has a tick.
 package struct TimeAxis: Sendable, Equatable {
   package struct Knot: Sendable, Equatable {
     package let at: Instant
@@ -9,23 +9,23 @@ package struct TimeAxis: Sendable, Equatable {
     package let position: Double
   }
 
-  /// At least two, ascending.
+  /// At least two knots, in ascending order.
   package let knots: [Knot]
 
-  /// Whether a stretch of time has the same length wherever it lies.
+  /// Whether all periods of the same length are drawn equally long.
   package var isLinear: Bool { knots.count == 2 }
 
   package var start: Instant { knots[0].at }
   package var end: Instant { knots[knots.count - 1].at }
 
   /// - Parameters:
-  ///   - moments: where the scale may change, ascending and at least two.
-  ///   - marks: what is to be drawn.
+  ///   - moments: the times where the scale may change, at least two in ascending order.
+  ///   - marks: the times of the events to draw.
   init(_ moments: [Instant], marks: [Instant]) {
     let total = max(1, moments[moments.count - 1].since(moments[0]).seconds)
     let weights = zip(moments, moments.dropFirst()).map { start, end in
       let events = marks.count { $0 >= start && $0 < end }
-      // The fourth root, of square roots, since those are the same on every machine.
+      // The fourth root by way of square roots, which are exact on every machine.
       let length = (max(0, end.since(start).seconds) / total).squareRoot().squareRoot()
       return length * (1 + Double(min(events, 12)) / 4)
     }
@@ -42,7 +42,7 @@ package struct TimeAxis: Sendable, Equatable {
     self.knots = knots
   }
 
-  /// Where a moment lies; what is outside lies on the border.
+  /// The position of a time; times outside the axis are at its ends.
   package func position(_ moment: Instant) -> Double {
     if moment <= start { return 0 }
     for (left, right) in zip(knots, knots.dropFirst()) where moment < right.at {
@@ -60,7 +60,7 @@ extension TimeAxis {
     let postbacks = life.postbacks.compactMap { $0.content == nil ? nil : $0.latest }
     let ofApple = life.appleBands.map(\.end)
     let ofApp = life.appBands.map(\.end)
-    // By Apple's minutes the app's days would take all the room.
+    // On Apple's scale of minutes the app's days would take all the space.
     let limit = ((life.appleBands.isEmpty ? ofApp : ofApple) + postbacks + [last]).max() ?? last
     let end = max(limit, life.origin.later(by: .minutes(1)))
     let least = end.since(life.origin).microseconds / 5000
@@ -69,7 +69,7 @@ extension TimeAxis {
       if moment.since(moments[moments.count - 1]).microseconds > least { moments.append(moment) }
     }
     if moments[moments.count - 1] < end {
-      // What is too short for a stretch of its own belongs to the one before.
+      // A period that is too short to be drawn is added to the one before.
       if moments.count > 1, end.since(moments[moments.count - 1]).microseconds <= least { moments.removeLast() }
       moments.append(end)
     }
@@ -82,7 +82,7 @@ extension TimeAxis {
     self.init(moments, marks: events)
   }
 
-  /// Much happens at the beginning of the first window: where to change the scale, so that it can be distinguished.
+  /// Many events may happen at the beginning of the first window: the time where the scale changes to separate them.
   private static func inner(_ start: Instant, _ end: Instant, _ events: [Instant]) -> Instant? {
     let inside = events.filter { $0 >= start && $0 < end }
     let length = end.since(start).microseconds
@@ -96,7 +96,7 @@ extension TimeAxis {
 }
 
 extension TimeSpan {
-  /// Rounded to what a reader wants to know: from a day on to hours, from an hour on to minutes, and so on.
+  /// The span rounded for readers: to hours from one day on, to minutes from one hour on, and so on.
   package var displayText: String {
     let size = microseconds.magnitude
     let grain: UInt64 =
@@ -112,7 +112,7 @@ extension TimeSpan {
     return microseconds < 0 && rounded > 0 ? "-\(text)" : text
   }
 
-  /// The same with its sign, as command lines have it: `+1d8h`.
+  /// ``displayText`` with a sign, as command lines show it: `+1d8h`.
   package var signedText: String {
     let displayText = displayText
     return displayText.hasPrefix("-") ? displayText : "+\(displayText)"

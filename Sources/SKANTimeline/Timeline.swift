@@ -1,32 +1,32 @@
 import SKANDevice
 
-/// The life of an install as a drawing has it: what to draw and what to write, without sizes, colours or a medium.
+/// The content of a drawing of an install's life, without sizes, colors or a medium.
 ///
-/// It is made from values alone and is the same for the same life; see the articles "Conversion windows", "Apple's
-/// framework" and "Postbacks".
+/// It only depends on the given values, so equal lives give equal timelines; see the articles "Conversion windows",
+/// "Apple's framework" and "Postbacks".
 package struct Timeline: Sendable {
-  /// The app.
+  /// The app's bundle identifier and version.
   package let title: String
-  /// Snippet, iOS, ad and clock.
+  /// The snippet, iOS, ad and clock.
   package let subtitle: String
-  /// The notes for a reader, in sentences.
+  /// Notes for the reader, in sentences.
   package let remarks: [String]
-  /// From what moment times are counted.
+  /// The time from which others are counted.
   package let origin: Instant
   package let axis: TimeAxis
-  /// As of when the life is drawn; what comes later is a forecast.
+  /// The time at which the life is drawn; later times are a forecast.
   package let now: Instant
-  /// The app's state, and what Apple holds.
+  /// The values that the app keeps, and those that Apple holds.
   package let lanes: [ValueLane]
   /// The events, in order.
   package let moments: [StoryItem]
-  /// Where the app and Apple differ at the end.
+  /// The final differences between the app and Apple.
   package let differences: [String]
   package let postbacks: [PostbackBar]
-  /// The windows one after another, with everything that happened in them.
+  /// The windows in order, with the events in them.
   package let chapters: [Chapter]
 
-  /// The rows of the chart that have a sign for each thing that happened, where there is one; and what they are about.
+  /// The chart's rows with a symbol for each event, where there are any, and their heading.
   package var signRows: (heading: String, rows: [(mark: StoryItem.Mark, name: String)]) {
     let all: [(mark: StoryItem.Mark, name: String)] = [
       (.taken, "taken"), (.ignored, "ignored"), (.dropped, "not made"), (.revenue, "revenue"),
@@ -41,10 +41,10 @@ package struct Timeline: Sendable {
     return (heading, rows)
   }
 
-  /// What several things that are drawn as one are, a line each.
+  /// The events of a combined row, a line each.
   package func lines(of row: StoryRow) -> [String] { row.parts.isEmpty ? [] : lines(of: row.parts, count: row.count) }
 
-  /// - Parameter count: how many there are, of which `items` are the first.
+  /// - Parameter count: the number of events, of which `items` are the first.
   func lines(of items: [StoryItem], count: Int) -> [String] {
     let lines = items.map { item in
       [elapsed(item.at), item.what, item.value, item.reason.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
@@ -52,25 +52,25 @@ package struct Timeline: Sendable {
     return lines + (count > items.count ? ["and \(count - items.count) more"] : [])
   }
 
-  /// Whether a moment is still to come, and lies within the drawing.
+  /// Whether the present lies within the drawing.
   package var showsNow: Bool { now > axis.start && now < axis.end }
 
-  /// A window, or the time before the first and after the last.
+  /// A window, or the time before the first or after the last one.
   package struct Chapter: Sendable {
-    /// Such as `P0`.
+    /// A name such as `P0`.
     package let name: String
-    /// From when to when, in words.
+    /// Its start and end, in words.
     package let span: String
     package let window: ConversionWindow?
-    /// Its outcome: a name, and what is to be said under it.
+    /// Its results, each with a name.
     package internal(set) var facts: [(name: String, text: String)]
     package internal(set) var rows: [StoryRow]
   }
 
   /// - Parameters:
-  ///   - history: what happened; empty when only what it left is known.
-  ///   - postbacks: as of `now`.
-  ///   - now: as of when the life is drawn; never before what happened in it.
+  ///   - history: the events; empty when only their result is known.
+  ///   - postbacks: the postbacks as of `now`.
+  ///   - now: the time at which the life is drawn; the last event's if that is later.
   package init(_ device: Device, history: [LifeEvent], postbacks: [Postback], now: Instant) {
     let now = history.map(\.at).reduce(now, max)
     let life = Life(device, history: history, postbacks: postbacks, now: now)
@@ -91,7 +91,7 @@ package struct Timeline: Sendable {
 }
 
 extension Timeline.Chapter {
-  /// How many rows of a window are listed one by one.
+  /// The most rows of a window.
   private static let mostRows = 12
 
   static func all(_ life: Life, _ items: [StoryItem], _ postbacks: [PostbackBar]) -> [Timeline.Chapter] {
@@ -131,7 +131,7 @@ extension Band {
 }
 
 extension Life {
-  /// The outcome of a window.
+  /// The results of a window.
   fileprivate func facts(of window: ConversionWindow, _ postbacks: [PostbackBar]) -> [(name: String, text: String)] {
     let isAhead = bands.first { $0.window == window }.map { now < $0.start } ?? false
     var facts: [(name: String, text: String)] = []
@@ -148,7 +148,7 @@ extension Life {
     return facts
   }
 
-  /// What was earned in a window; of SKAN 3, in the whole life.
+  /// The revenue in a window; in SKAN 3, in the whole life.
   private func revenue(in window: ConversionWindow) -> [String] {
     let store = device.kept
     guard device.snippet.rules.splitsRevenue else { return store.iapRevenue.sums }
@@ -157,12 +157,12 @@ extension Life {
 }
 
 extension RevenueTable? {
-  /// Each currency's sum in words.
+  /// The sum of each currency as text.
   var sums: [String] { self?.sums.map { $0.amount.money($0.currency) } ?? [] }
 }
 
 extension ValueLane.Values {
-  /// In words, such as `fine 12, medium, locked`.
+  /// A description such as `fine 12, medium, locked`.
   package var displayText: String {
     let parts = [fine.map { "fine \($0)" }, coarse?.name, isLocked ? "locked" : nil].compactMap(\.self)
     return parts.isEmpty ? "no value" : parts.joined(separator: ", ")

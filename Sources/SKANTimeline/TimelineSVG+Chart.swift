@@ -1,7 +1,7 @@
 import SKANDevice
 
 extension TimelineSVG {
-  /// The axis, the two lanes, the calls and the postbacks, one under the other.
+  /// Draws the axis, the two lanes, the calls and the postbacks, from top to bottom.
   mutating func drawChart() {
     y += 30
     drawTicks()
@@ -10,7 +10,7 @@ extension TimelineSVG {
     drawPostbacks()
   }
 
-  /// What comes later is a forecast.
+  /// Draws the line after which everything is a forecast.
   mutating func drawNow(from top: Double) {
     if timeline.showsNow { canvas.line(position(timeline.now), top, position(timeline.now), y, "now") }
   }
@@ -26,7 +26,7 @@ extension TimelineSVG {
       return x
     }
     var labels: [(x: Double, text: String)] = []
-    // The borders first: without them the scale could not be read.
+    // The ends come first: the scale cannot be read without them.
     let knots = timeline.axis.knots
     for knot in [knots[0], knots[knots.count - 1]] + knots.dropFirst().dropLast() {
       let text = timeline.elapsed(knot.at)
@@ -37,7 +37,7 @@ extension TimelineSVG {
       canvas.text(label.text, label.x, y, SVGFont.small, anchor: .middle)
     }
     y += 8
-    // The row beneath has room before the chart.
+    // The next row has space to the left of the chart.
     if !timeline.axis.isLinear { name("not linear", y + 8) }
     guard timeline.showsNow else { return }
     y += 16
@@ -46,7 +46,7 @@ extension TimelineSVG {
     y -= 12
   }
 
-  /// What a row shows, before the chart.
+  /// Draws a row's name to the left of the chart.
   mutating func name(_ text: String, _ base: Double, _ kind: String = "m") {
     canvas.text(text, Self.left - 8, base, SVGFont.small, kind, anchor: .end)
   }
@@ -116,7 +116,7 @@ extension TimelineSVG {
   }
 }
 
-/// Signs that would touch, counted together.
+/// Symbols that would touch, drawn as a count.
 struct SVGCluster {
   var middle: Double
   var count: Int
@@ -149,7 +149,7 @@ extension TimelineSVG {
   private static let fineHeight = 62.0
   private static let levelHeight = 15.0
 
-  /// One side's windows as bands, its fine and coarse values as steps on their scales, and its locks.
+  /// Draws one side's windows as bands, its fine and coarse values as steps, and its locks.
   mutating func draw(_ lane: ValueLane) {
     y += 30
     let kind = lane.side == .app ? "app" : "apple"
@@ -188,7 +188,7 @@ extension TimelineSVG {
     name("window", y + 15)
   }
 
-  /// From where a value begins to hold to where the next does, in units.
+  /// The drawn extent of each value, until the next value begins.
   private func pieces(_ lane: ValueLane) -> [Piece] {
     lane.bands.flatMap { band in
       let steps = lane.steps.filter { $0.window == band.window }
@@ -207,7 +207,7 @@ extension TimelineSVG {
     let step: ValueLane.Step
     let left: Double
     let right: Double
-    /// Whether it is the first or the last of its window.
+    /// Whether the piece is the first or the last of its window.
     let isFirst: Bool
     let isLast: Bool
   }
@@ -229,7 +229,7 @@ extension TimelineSVG {
       guard let fine = piece.step.values.fine else { continue }
       let isLastHere = index + 1 == pieces.count || position(pieces[index + 1].step.at) - piece.left >= 0.5
       let level = height(fine)
-      // Of very many values one for each half unit is drawn.
+      // Of very many values, only one for each half unit is drawn.
       if isLastHere {
         data += end == nil || piece.isFirst ? "M\(piece.left.svg) \(level.svg)" : "H\(piece.left.svg)V\(level.svg)"
         data += "H\(max(piece.right, piece.isFirst ? piece.left + 3 : 0).svg)"
@@ -250,7 +250,7 @@ extension TimelineSVG {
     y = bottom + 8
   }
 
-  /// Each level is a row, and a value a bar in it.
+  /// Draws a row for each level, with values as bars.
   private mutating func drawCoarse(_ lane: ValueLane) {
     let kind = lane.side == .app ? "app" : "apple"
     let levels = ["low", "medium", "high"]
@@ -262,7 +262,7 @@ extension TimelineSVG {
     var drawn = -1.0
     for piece in pieces(lane) {
       guard let level = piece.step.values.coarse?.level, level > 0 else { continue }
-      // What is shorter than a hair is drawn when the next is not, and the last one always.
+      // A very short piece is drawn only if there is space beside the last one drawn, or if it is the last.
       guard piece.isLast || piece.right - piece.left >= 0.5 || piece.left > drawn + 1 else { continue }
       drawn = piece.right
       let middle = y + (3.5 - Double(level)) * Self.levelHeight

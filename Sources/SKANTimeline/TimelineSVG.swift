@@ -1,22 +1,21 @@
 import SKANDevice
 
-/// The drawing as SVG: one file without scripts and outside resources, narrow, so that a phone shows it in letters that
-/// can be read.
+/// The drawing as SVG: one file without scripts and external resources, narrow enough to be readable on a phone.
 package struct TimelineSVG {
   static let width = 440.0
   static let margin = 14.0
-  /// Where the chart begins and ends; its rows' names stand before it.
+  /// The left and right ends of the chart; the names of its rows are to the left of it.
   static let left = 96.0
   static let right = 426.0
 
   let timeline: Timeline
-  /// With which the names of its elements begin.
+  /// The prefix of the element identifiers.
   private let id: String
   var canvas = SVGCanvas()
-  /// How far down it is drawn.
+  /// The vertical position reached so far.
   var y = 0.0
 
-  /// - Parameter id: with which the names of its elements begin; another one for each drawing of a page.
+  /// - Parameter id: the prefix of the element identifiers; unique for each drawing in a page.
   package init(_ timeline: Timeline, id: String = "skan") {
     self.timeline = timeline
     self.id = id
@@ -27,29 +26,29 @@ package struct TimelineSVG {
     y += Self.margin
   }
 
-  /// Where the texts lie, by the widths of a wide font; for tests.
+  /// The areas of the texts, by the widths of a wide font; for tests.
   package var textBoxes: [(text: String, left: Double, top: Double, right: Double, bottom: Double)] {
     canvas.boxes.map { ($0.text, $0.left, $0.top, $0.right, $0.bottom) }
   }
 
   package var size: (width: Double, height: Double) { (Self.width, y) }
 
-  /// The file.
+  /// The complete SVG file.
   package var text: String {
     text(
       definitions: "<style>\(SVGStyle.text)</style>\n\(Self.pattern)\n",
       attributes: " xmlns=\"http://www.w3.org/2000/svg\"")
   }
 
-  /// The drawing as an element of a page that has the rules of ``style(in:)``.
+  /// The drawing as an element of a page that includes ``style(in:)``.
   package var element: String { text(definitions: "", attributes: "") }
 
-  /// The rules of ``element``.
+  /// The CSS rules for ``element``.
   ///
-  /// - Parameter scope: a selector of the elements that hold the drawings.
+  /// - Parameter scope: a selector of the elements that contain the drawings.
   package static func style(in scope: String) -> String { SVGStyle.text(in: scope) }
 
-  /// What the rules refer to.
+  /// The hatch pattern that the rules refer to.
   private static let pattern =
     "<defs><pattern id=\"skan-hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
     + "patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" class=\"stripe\"/></pattern></defs>"
@@ -66,7 +65,7 @@ package struct TimelineSVG {
     return ([head] + canvas.elements + ["</svg>"]).joined(separator: "\n") + "\n"
   }
 
-  /// The drawing in words, for who cannot see it.
+  /// A description of the drawing for people who cannot see it.
   private var description: String {
     let chapters = timeline.chapters.map { chapter in
       let facts = chapter.facts.map { "\($0.name): \($0.text)" }
@@ -96,7 +95,7 @@ package struct TimelineSVG {
     for difference in timeline.differences { paragraph("≠ " + difference, x: Self.margin) }
   }
 
-  /// A text in lines, each under what is drawn so far.
+  /// Draws a wrapped text below the current position.
   mutating func paragraph(_ text: String, x: Double, kind: String = "", size: Double = SVGFont.body) {
     for line in SVGFont.lines(text, size, Self.right - x) {
       y += size + 5
@@ -110,7 +109,7 @@ package struct TimelineSVG {
 extension TimelineSVG {
   private static let indent = 34.0
 
-  /// A window: what became of it, and what happened in it.
+  /// Draws a window: its results and its events.
   mutating func draw(_ chapter: Timeline.Chapter) {
     y += 24
     let kind = chapter.window.map { "w\($0.rawValue)" } ?? "w3"
@@ -130,7 +129,7 @@ extension TimelineSVG {
     paragraph(fact.text, x: x)
   }
 
-  /// The part of a row that a browser shows on its own: what is cut from it, and the things that are drawn as one.
+  /// The tooltip of a row: its complete text if it is truncated, and the events that it combines.
   private func title(of row: StoryRow, cut: Bool) -> String? {
     let lines = (cut ? [row.what] : []) + timeline.lines(of: row)
     return lines.isEmpty ? nil : lines.joined(separator: "\n")

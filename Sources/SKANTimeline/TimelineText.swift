@@ -1,11 +1,11 @@
 import SKANBase
 import SKANDevice
 
-/// The drawing for a terminal: lines of at most ``width`` columns.
+/// The drawing for a terminal, in lines of at most ``width`` columns.
 package struct TimelineText {
-  /// The width where no terminal has another.
+  /// The default width in columns.
   package static let usualWidth = 80
-  /// Below it there is no room for the chart.
+  /// The least width, below which the chart does not fit.
   package static let leastWidth = 60
   static let gutter = 14
 
@@ -14,8 +14,8 @@ package struct TimelineText {
   let width: Int
 
   /// - Parameters:
-  ///   - isASCII: whether nothing but ASCII may be printed.
-  ///   - width: in columns; below ``leastWidth`` that width is taken.
+  ///   - isASCII: whether to print only ASCII characters.
+  ///   - width: the columns; at least ``leastWidth`` are used.
   package init(_ timeline: Timeline, isASCII: Bool, width: Int = usualWidth) {
     self.timeline = timeline
     self.width = max(width, Self.leastWidth)
@@ -33,7 +33,7 @@ package struct TimelineText {
     return lines.map { String($0.trimmingSuffix { $0 == " " }) }
   }
 
-  /// A sentence in lines, those after the first with an indent.
+  /// Wraps a sentence, with an indent from the second line on.
   func wrapped(_ text: String, indent: Int = 0, first: String? = nil) -> [String] {
     let space = String(repeating: " ", count: indent)
     let lines = glyphs.text(text).wrapped(width - indent) { $0.columns }
@@ -44,7 +44,7 @@ package struct TimelineText {
 extension TimelineText {
   var chartWidth: Int { width - Self.gutter }
 
-  /// The axis, the two lanes, the calls and the postbacks.
+  /// The lines of the axis, the two lanes, the calls and the postbacks.
   var chart: [String] {
     var lines = axis
     for lane in timeline.lanes { lines += self.lines(of: lane) }
@@ -57,7 +57,7 @@ extension TimelineText {
     ("  " + name).padded(to: Self.gutter) + strip.text
   }
 
-  /// A line above rows of the chart, or two where it is too long for one.
+  /// A heading above rows of the chart, wrapped if it is too long.
   private func heading(_ text: String) -> [String] {
     text.columns <= width ? [text] : wrapped(text, indent: 2, first: "")
   }
@@ -109,9 +109,9 @@ extension TimelineText {
     return lines
   }
 
-  /// Values from where they begin to hold until the next, the window's end, or now.
+  /// Draws each value until the next one, the window's end, or the present.
   ///
-  /// - Parameter labels: what to write of a step, from long to short, and nothing where there is no value.
+  /// - Parameter labels: the possible labels of a step, longest first; none where there is no value.
   private func strip(
     of lane: ValueLane, _ labels: (_ hadValue: Bool, ValueLane.Step) -> [String]
   ) -> TextStrip {
@@ -133,11 +133,12 @@ extension TimelineText {
         let isLast = index + 1 == pieces.count
         let next = isLast ? max(end, start + 1) : column(pieces[index + 1].step.at)
         strip.fill(start..<max(start, next), with: glyphs.line(piece.step))
-        // Beyond the next value, where that one has no room: many values on few columns are drawn as samples.
+        // A label may extend beyond the next value, whose own label is then left out: of many values on few columns,
+        // only some are labeled.
         written.append(LaneLabel(texts: piece.texts, start: start, end: end, room: isLast ? room : nil))
       }
     }
-    // The later a value, the more it matters, and the last one of a window the most: it is never left out.
+    // Later values matter more, and the last one of a window most: its label is placed first and never left out.
     for label in written.reversed() where label.room != nil { label.put(on: &strip) }
     for label in written.reversed() where label.room == nil { label.put(on: &strip) }
     return strip
@@ -180,7 +181,7 @@ extension TimelineText {
       }
   }
 
-  /// Whether two calls share a column.
+  /// Whether several calls share a column.
   private var hasCounts: Bool {
     timeline.signRows.rows.contains { row in
       let columns = timeline.moments.filter { $0.mark == row.mark }.map { column($0.at) }
@@ -196,7 +197,7 @@ extension Glyphs {
 }
 
 extension ValueLane.Values {
-  /// From long to short; nothing before there was a value.
+  /// The possible labels, longest first; empty before there is a value.
   fileprivate func coarseLabels(after hadValue: Bool) -> [String] {
     guard let coarse else { return isLocked ? ["none, locked", "none"] : hadValue ? ["none"] : [] }
     let short = coarse.level == 3 ? "hi" : String(coarse.name.prefix(3))
@@ -205,12 +206,12 @@ extension ValueLane.Values {
 }
 
 extension Timeline {
-  /// A moment counted from the origin, such as `+1d8h`.
+  /// A time relative to the origin, such as `+1d8h`.
   package func elapsed(_ moment: Instant) -> String { moment.since(origin).signedText }
 }
 
 extension TimelineText {
-  /// A window: what became of it, and what happened in it.
+  /// The lines of a window: its results and its events.
   func lines(of chapter: Timeline.Chapter) -> [String] {
     let title = "\(chapter.name)  \(chapter.span) "
     var lines = [title + String(repeating: glyphs.line, count: max(0, width - title.columns))]
@@ -231,7 +232,7 @@ extension TimelineText {
     let head = "  \(glyphs.mark(row.mark)) " + time(of: row).padded(to: timeWidth)
     let room = width - head.columns
     let value = row.value.map { "  " + glyphs.text($0) } ?? ""
-    // Where there is no room for both, the value stands below.
+    // The value goes on the next line if there is no space beside the event.
     let isBeside = room - value.columns >= 12
     let what = glyphs.text(row.what).cut(to: isBeside ? room - value.columns : room, String(glyphs.ellipsis))
     var lines = [head + what.padded(to: value.isEmpty || !isBeside ? 0 : min(29, room - value.columns))]
@@ -243,10 +244,10 @@ extension TimelineText {
   }
 }
 
-/// One line of the terminal's chart: characters at columns, and labels where there is room.
+/// One line of the terminal's chart: characters at columns, and labels where there is space.
 struct TextStrip {
   private var cells: [Character]
-  /// Columns that a label has taken, one beside it included.
+  /// The columns taken by labels, including one on each side.
   private var taken: [Bool]
 
   init(width: Int) {
@@ -266,9 +267,9 @@ struct TextStrip {
     for column in columns { put(character, at: column) }
   }
 
-  /// Writes a label, unless it would touch another or leave the strip.
+  /// Writes a label, unless it would touch another one or exceed the strip.
   ///
-  /// - Returns: whether there was room.
+  /// - Returns: whether there was space.
   @discardableResult
   mutating func label(_ text: String, at column: Int, before end: Int? = nil) -> Bool {
     let last = column + text.count
@@ -281,20 +282,20 @@ struct TextStrip {
   }
 }
 
-/// What is written of a value in a row of the terminal's chart.
+/// The label of a value in a row of the terminal's chart.
 struct LaneLabel {
-  /// From long to short.
+  /// The possible texts, longest first.
   let texts: [String]
-  /// Where the value begins to hold, and where its window ends or the present is.
+  /// The columns where the value begins, and where it ends at the window's end or the present.
   let start: Int
   let end: Int
-  /// Of the last value of a window, the columns of the window: there it finds a place.
+  /// The columns of the window, in which the label of its last value finds a place; nil for other values.
   let room: Range<Int>?
 
   func put(on strip: inout TextStrip) {
     if texts.contains(where: { strip.label($0, at: start, before: end) }) { return }
     guard let room, let short = texts.last else { return }
-    // Beyond the present, or else before the value's own column.
+    // Place it after the present, or else before the value's own column.
     if texts.contains(where: { strip.label($0, at: start, before: room.upperBound) }) { return }
     for column in stride(from: min(start, room.upperBound - short.count), through: room.lowerBound, by: -1)
     where strip.label(short, at: column, before: room.upperBound) {
@@ -303,7 +304,7 @@ struct LaneLabel {
   }
 }
 
-/// The characters of a terminal drawing: line drawing or ASCII alone.
+/// The characters of a terminal drawing: box drawing, or only ASCII.
 struct Glyphs {
   let line, locked, edge, left, right, drawn, ellipsis, unknown: Character
   private let marks: [Character]
@@ -318,7 +319,7 @@ struct Glyphs {
 
   func mark(_ mark: StoryItem.Mark) -> Character { marks[mark.rawValue] }
 
-  /// A text as it can be printed.
+  /// The text as it can be printed.
   func text(_ text: String) -> String {
     if !isASCII { return text }
     var plain = ""

@@ -1,25 +1,25 @@
 import SKANDevice
 
-/// The conversion values of one side over time: the app's belief, or what Apple holds.
+/// The conversion values of one side over time: those the app keeps, or those Apple holds.
 package struct ValueLane: Sendable {
   package enum Side: Sendable { case app, apple }
 
   package let side: Side
   package let title: String
   package let bands: [Band]
-  /// In the order of their moments, for each window.
+  /// The steps of each window, in order of time.
   package let steps: [Step]
-  /// Why there is nothing, if so.
+  /// The text if there are no windows.
   package let emptyText: String
   /// Whether this side knows coarse values.
   package let hasCoarse: Bool
 
-  /// What a side holds of a window from a moment on.
+  /// The values of a window from a time on.
   package struct Step: Sendable, Equatable {
     package let at: Instant
     package let window: ConversionWindow
     package let values: Values
-    /// Whether the moment is not known, only what was held in the end.
+    /// Whether only the final values are known, not the time.
     package var isAssumed = false
   }
 
@@ -34,10 +34,10 @@ package struct ValueLane: Sendable {
   }
 }
 
-/// A coarse value as it is shown.
+/// A coarse value, for display.
 package struct ShownCoarse: Sendable, Equatable {
   package let name: String
-  /// 1 to 3; 0 for what is not a coarse value.
+  /// 1 to 3; 0 for a text that is not a coarse value.
   package let level: Int
 
   private init(name: String, level: Int) {
@@ -71,7 +71,8 @@ package struct ShownCoarse: Sendable, Equatable {
 }
 
 extension ValueLane {
-  /// Apple's state: its framework is given the history's calls once more; see the article "Apple's framework".
+  /// The values that Apple holds. The history's calls are applied again to its framework; see the article "Apple's
+  /// framework".
   init(truth life: Life) {
     side = .apple
     title = "Apple holds"
@@ -96,7 +97,7 @@ extension ValueLane {
 }
 
 extension Life {
-  /// The install as it was when Apple took note of it: a later iOS does not change as what version the ad counts.
+  /// The install as it was registered with Apple: a later iOS does not change the ad's version.
   fileprivate var installAsRegistered: InstallTraits {
     var profile = device.profile
     if let version = device.framework.version, profile.adVersion != version {
@@ -114,7 +115,7 @@ extension Life {
 }
 
 extension ValueLane {
-  /// The app's state; see the article "Kept state".
+  /// The values that the app keeps; see the article "Kept state".
   init(belief life: Life) {
     side = .app
     title = "The app keeps"
@@ -127,10 +128,10 @@ extension ValueLane {
       guard let call = event.call, event.isKept, let window = life.appWindow(at: event.at) else { continue }
       var now = values[window]
       if window == .p0, let fine = call.fineValue { now.fine = fine }
-      // Of the calls without a coarse value it is not known what the answer had.
+      // A call without a coarse value does not show what the answer contained.
       if case .updatePostbackCoarse(_, let coarse, let lock) = call, hasCoarse {
         now.coarse = coarse.map { ShownCoarse($0) }
-        // The app keeps the last lock, in whole seconds.
+        // The app keeps the latest lock, in whole seconds.
         if lock { now.lockedAt = Life.instant(event.at.wholeSeconds) }
       }
       guard now != values[window] else { continue }
@@ -142,7 +143,7 @@ extension ValueLane {
 }
 
 extension LifeEvent {
-  /// Whether the app keeps what it called Apple with.
+  /// Whether the app keeps the values with which it called Apple.
   fileprivate var isKept: Bool {
     switch outcome {
     case .registered, .updated, .frameworkError: true
@@ -152,7 +153,7 @@ extension LifeEvent {
 }
 
 extension Life {
-  /// The app's state in the end.
+  /// The values that the app finally keeps.
   var kept: PerWindow<ValueLane.Values> {
     let store = device.kept
     var values = PerWindow<ValueLane.Values>(repeating: .none)
@@ -165,7 +166,7 @@ extension Life {
     return values
   }
 
-  /// Apple's state in the end.
+  /// The values that Apple finally holds.
   var held: PerWindow<ValueLane.Values> { device.framework.heldValues }
 }
 
@@ -182,8 +183,8 @@ extension AppleFramework {
 }
 
 extension [Band] {
-  /// Steps to what is held in the end, where the history does not lead there: when it is not known, or began with a
-  /// phone with an earlier life.
+  /// Steps to the final values where the history does not lead to them: it is unknown, or it began after part of the
+  /// phone's life.
   func corrections(
     from last: PerWindow<ValueLane.Values>, to end: PerWindow<ValueLane.Values>, after moment: Instant?
   ) -> [ValueLane.Step] {
