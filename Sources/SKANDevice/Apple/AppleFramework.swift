@@ -20,7 +20,7 @@ package struct AppleFramework: Sendable, Equatable {
   /// An install before any call.
   package init() {}
 
-  /// The same install as another one, before any call.
+  /// Another framework's install, before any call.
   package init(installAndLaunchOf other: AppleFramework) {
     installed = other.installed
     firstLaunch = other.firstLaunch

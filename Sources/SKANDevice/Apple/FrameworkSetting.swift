@@ -7,7 +7,7 @@ package struct FrameworkSetting: Sendable {
   /// The possible values, the default first.
   package let values: [String]
   package let meaning: String
-  /// What the sources say and leave open.
+  /// The statements of the sources and the questions they leave open.
   package let doubt: String
   /// The effect of the values on a phone's life.
   private let effect: String

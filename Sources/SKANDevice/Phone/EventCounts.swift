@@ -28,7 +28,7 @@ public final class EventNames: @unchecked Sendable {
   public func index(of name: UnsafeBufferPointer<UInt8>) -> Int? { unsafe table.index(of: name) }
 }
 
-/// How often each event was seen in each window: what an endpoint with a model remembers of an install.
+/// How often each event was seen in each window, as an endpoint with a model remembers it.
 public struct EventCounts: Sendable {
   private var events: EventNames
   /// Indexed by event and window; empty if no event was seen.

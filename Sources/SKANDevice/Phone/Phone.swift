@@ -3,9 +3,9 @@ package struct Phone: Sendable, Equatable {
   package var device: Device
   package var clock: PhoneClock
   package var testEndpoint: TestEndpoint
-  /// What an endpoint with a model remembers of this install.
+  /// The memory of an endpoint with a model about this install.
   package var memory: InstallMemory
-  /// What is remembered of the app server's reports; nil for phones without reports, which most are.
+  /// The memory of the app server's reports; nil for phones without reports, which most are.
   private var sharedForwarding: SharedValue<ForwardingMemory>?
 
   package init(
@@ -30,7 +30,7 @@ package struct Phone: Sendable, Equatable {
     clock.startAnew()
   }
 
-  /// What is remembered of the app server's reports of this install.
+  /// The memory of the app server's reports of this install.
   package var forwarding: ForwardingMemory {
     get { sharedForwarding?.value ?? ForwardingMemory() }
     set { sharedForwarding = newValue == ForwardingMemory() ? nil : SharedValue(newValue) }
@@ -43,7 +43,7 @@ package struct Phone: Sendable, Equatable {
   }
 }
 
-/// What an endpoint with a model remembers of an install.
+/// The memory of an endpoint with a model about an install.
 package struct InstallMemory: Sendable, Equatable {
   package var counts: EventCounts
   /// The contents of the install's requests to a server; not recorded for a phone in this process.
@@ -107,11 +107,11 @@ package struct InstallMemory: Sendable, Equatable {
   }
 }
 
-/// What is remembered of the app server's reports of an install.
+/// The memory of the app server's reports of an install.
 package struct ForwardingMemory: Sendable, Equatable {
   /// Whether a session was reported and accepted.
   package var hasSession = false
-  /// What an endpoint with a model remembers of the reports, apart from the requests of the phone.
+  /// The memory of an endpoint with a model about the reports, apart from the requests of the phone.
   package var memory = InstallMemory.none
 
   package init() {}

@@ -1,25 +1,25 @@
 import SKANBase
 
-/// One attempt to deliver a postback, at the phone's time.
+/// An attempt to deliver a postback.
 package struct Delivery: Sendable, Equatable {
   package var at: Instant
   package var transactionID: String
-  /// Of which window the postback tells: by the setting `transaction-ids` all of an install may have one id.
+  /// The window of the postback. With the setting `transaction-ids`, all postbacks of an install may share an ID.
   package var window: ConversionWindow
   package var recipient: Recipient
   /// The address, without user and password.
   package var url: String
   package var result: Result
 
-  /// Who gets a postback: the ad network all of them, the developer a copy of those that won.
+  /// The recipient of a postback: the ad network gets all of them, the developer a copy of those that won.
   package enum Recipient: String, CaseIterable, Sendable { case network, developer }
 
   package enum Result: Sendable, Equatable {
     case answered(status: Int64)
-    /// No answer, and why.
+    /// No answer, with the reason.
     case failed(String)
 
-    /// Before the end of an attempt: what is left when the program is ended in the midst of it.
+    /// The result of an attempt until it ends; it remains if the program is killed during the attempt.
     package static let unknown = Result.failed("broken off before it was known whether it arrived")
   }
 
@@ -34,24 +34,24 @@ package struct Delivery: Sendable, Equatable {
     self.result = result
   }
 
-  /// Whether it arrived: anything but 200 is tried again.
+  /// Whether it arrived; after any status but 200 the postback is sent again.
   package var hasArrived: Bool { result == .answered(status: 200) }
 
-  /// Whether it was an attempt for this postback.
+  /// Whether the attempt was for this postback.
   package func isOf(_ postback: Postback) -> Bool {
     window == postback.window && transactionID == postback.content?.transactionID
   }
 }
 
 extension Delivery {
-  /// After the first attempt this number of further ones is made, one a day: Apple names nine days and not the time between.
+  /// The number of attempts after the first one, one a day. Apple documents nine days, but not the interval.
   package static let mostRetries = 9
 
-  /// When the next attempt for a postback is to be made.
+  /// The time of the next attempt to deliver a postback.
   ///
   /// - Parameters:
-  ///   - earlier: all attempts so far, those for other postbacks and recipients too.
-  /// - Returns: nil when it has arrived, is given up, or never leaves.
+  ///   - earlier: all attempts so far, including those for other postbacks and recipients.
+  /// - Returns: nil if the postback has arrived, was given up, or is never sent.
   package static func nextAttempt(
     of postback: Postback, to recipient: Recipient, after earlier: [Delivery]
   ) -> Instant? {
@@ -62,7 +62,7 @@ extension Delivery {
   }
 }
 
-/// The attempt as a device file has it.
+/// The attempt as stored in a device file.
 extension Delivery: JSONObjectWritable {
   package static let fields = JSONFields<Delivery> {
     JSONField("at", "Unix seconds of the attempt") { $0.at }

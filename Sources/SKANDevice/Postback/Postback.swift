@@ -1,24 +1,24 @@
 import SKANBase
 
-/// One simulated postback of an install at a moment: whether it has left, when it does, and what is in it.
+/// A simulated postback of an install as of a moment: its state, its times and its content.
 package struct Postback: Sendable, Equatable {
-  /// The window that it tells of; versions up to 3 have the first only.
+  /// The window of the postback; versions up to 3 have only the first.
   package let window: ConversionWindow
   package var state: State
   package var reason: Reason
-  /// The window's end or lock. Of an open one the end, as things stand.
+  /// The window's end or lock; for an open window its end as of now.
   package var preparedAt: Instant?
   package var earliest: Instant?
   package var latest: Instant?
-  /// Drawn between the two, from the profile's seed.
+  /// The time of sending, drawn between ``earliest`` and ``latest`` from the profile's seed.
   package var sendsAt: Instant?
-  /// What leaves; of an open one, what would as things stand. Nil when nothing does.
+  /// The content that is sent; for an open window the content as of now. Nil if nothing is sent.
   package var content: PostbackContent?
 
   package enum State: String, CaseIterable, Sendable {
     /// Values can still change.
     case open
-    /// Prepared, and waiting for its time.
+    /// Prepared, and waiting to be sent.
     case scheduled
     case sent
     case notSent = "not-sent"
@@ -62,7 +62,7 @@ package struct Postback: Sendable, Equatable {
     }
   }
 
-  /// Why it is in this state.
+  /// Why the postback is in its state.
   package enum Reason: Sendable, Equatable {
     // open
     case noCallYet
@@ -92,7 +92,8 @@ package struct Postback: Sendable, Equatable {
   package var sequenceIndex: Int { window.rawValue }
 }
 
-/// An item of a result's `postbacks`. The body is exactly what leaves, so it cannot say that it is simulated; `why` does.
+/// An element of a result's `postbacks`. The body is exactly what is sent, so it cannot say that it is simulated; `why`
+/// does.
 extension Postback: JSONObjectWritable {
   package static let fields = JSONFields<Postback> {
     JSONField("sequence_index", "of which window it tells", as: .integer(0...2)) { $0.sequenceIndex }
@@ -109,7 +110,7 @@ extension Postback: JSONObjectWritable {
 extension Postback.State: JSONWritable {}
 
 extension Postback.State {
-  /// In words, after a number.
+  /// The state in words, after a number.
   package var displayText: String {
     switch self {
     case .open: "open"
@@ -121,7 +122,7 @@ extension Postback.State {
 }
 
 extension Postback {
-  /// Why the postback is in its state: one sentence with the moment or the rule that decided it.
+  /// Why the postback is in its state: a sentence with the moment or the rule that decided it.
   package var why: String {
     let departure =
       sendsAt.map { state == .sent ? "the simulated postback left at \($0)" : "the simulated postback leaves at \($0)" }

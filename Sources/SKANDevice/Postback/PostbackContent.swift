@@ -4,35 +4,35 @@ import SKANBase
 package struct PostbackContent: Sendable, Equatable {
   package var version: AdVersion
   package var adNetworkID: String
-  /// A source identifier of two to four digits in version 4, a campaign id before.
+  /// A source identifier of two to four digits in version 4, a campaign ID in earlier ones.
   package var campaign: AdAttribution.Campaign
   package var appID: Int64
-  /// A UUID, in the case in which it came.
+  /// A UUID in its original case.
   package var transactionID: String
   package var redownload: Bool
   package var source: AdAttribution.Source?
-  /// From 2.2 on.
+  /// Present from 2.2 on.
   package var fidelity: Int64?
-  /// From 3.0 on.
+  /// Present from 3.0 on.
   package var didWin: Bool?
-  /// Version 4: 0, 1 or 2.
+  /// 0, 1 or 2; present in version 4.
   package var sequenceIndex: Int64?
   package var conversionValue: Int64?
-  /// `low`, `medium` or `high`; a simulated one may also be `none` (setting `coarse-without`).
+  /// `low`, `medium` or `high`; in a simulated postback also `none` (setting `coarse-without`).
   package var coarseValue: String?
   package var countryCode: String?
-  /// Base64 of an ECDSA signature in DER; nil for one that is not signed.
+  /// An ECDSA signature as Base64 of DER; nil if the postback is not signed.
   package var signature: String?
 
   /// U+2063 INVISIBLE SEPARATOR, which joins the signed values.
   package static let separator = "\u{2063}"
 
-  /// The text that is signed: the values of ``AdVersion/signedFields`` that are there. Conversion values are not.
+  /// The text that is signed: the present values of ``AdVersion/signedFields``, which do not include conversion values.
   package var signedText: String {
     version.signedFields.compactMap { value(of: $0)?.signedText }.joined(separator: Self.separator)
   }
 
-  /// The value of a field, or nil when it is left out.
+  /// The value of a field; nil if it is absent.
   package func value(of field: PostbackField) -> JSON? {
     switch field {
     case .version: .string(version.rawValue)
@@ -55,7 +55,7 @@ package struct PostbackContent: Sendable, Equatable {
   }
 }
 
-/// The JSON that goes over the wire. Members are in the order of the fields.
+/// The JSON of the postback on the wire, with members in the order of the fields.
 extension PostbackContent: JSONWritable {
   package static var jsonForm: JSONForm {
     .each(of: PostbackField.allCases.map(\.rawValue), .anyOf([.text, .number, .bool]), isComplete: false)
@@ -68,7 +68,7 @@ extension PostbackContent: JSONWritable {
 }
 
 extension JSON {
-  /// The value as the signed text has it.
+  /// The value as written in the signed text.
   fileprivate var signedText: String? {
     switch self {
     case .string(let text): text
@@ -80,10 +80,10 @@ extension JSON {
 }
 
 extension PostbackContent {
-  /// What leaves in the postback of a window, as tier, winner and settings let it.
+  /// The content of the postback of a window, limited by tier, winner and settings.
   ///
   /// - Parameters:
-  ///   - version: as what the ad counts.
+  ///   - version: the version by which the ad counts.
   ///   - window: the first for versions up to 3.
   init(
     _ ad: AdAttribution, version: AdVersion, window: ConversionWindow, held framework: AppleFramework,
@@ -116,7 +116,7 @@ extension FrameworkSettings {
 }
 
 extension AdAttribution {
-  /// The campaign's placeholder, cut to the digits that may be shown.
+  /// The campaign, limited to the digits that may be shown.
   fileprivate func campaign(
     in version: AdVersion, _ permission: PostbackPermission, _ settings: FrameworkSettings
   ) -> Campaign {
@@ -126,14 +126,15 @@ extension AdAttribution {
       return .sourceIdentifier(
         settings.identifierDigits == .last ? String(digits.suffix(count)) : String(digits.prefix(count)))
     case .sourceIdentifier(let digits):
-      // A version 4 ad on an older iOS: the last two digits, of which 00 stands for campaign 100.
+      // For a version 4 ad on an older iOS: the last two digits, where 00 stands for campaign 100.
       let lastTwo = Int64(digits.suffix(2)) ?? 0
       return .campaignID(lastTwo == 0 ? 100 : lastTwo)
     case .campaignID: return campaign
     }
   }
 
-  /// Web ads came with version 4: before, a postback has no field for a domain. One that did not win has no source app.
+  /// The source that a postback may name. Before version 4, which added web ads, it has no field for a domain. A
+  /// postback that did not win names no source app.
   fileprivate func shownSource(in version: AdVersion) -> Source? {
     switch source {
     case .app: won ? source : nil
@@ -142,9 +143,9 @@ extension AdAttribution {
   }
 }
 
-/// The fields that a postback may show: by its tier, and by whether its ad won; see the article "Postbacks".
+/// The fields that a postback may contain, by its tier and by whether its ad won; see the article "Postbacks".
 struct PostbackPermission: Equatable {
-  /// Digits of the source identifier; versions up to 3 have none.
+  /// The number of digits of the source identifier; versions up to 3 have none.
   var identifierDigits = 2
   var showsFine = false
   var showsCoarse = false
@@ -152,7 +153,7 @@ struct PostbackPermission: Equatable {
 
   init(_ ad: AdAttribution, version: AdVersion, window: ConversionWindow, _ settings: FrameworkSettings) {
     guard version.hasWindows else {
-      // Apple speaks of one privacy threshold and publishes none: setting `old-threshold`.
+      // Apple mentions one privacy threshold without publishing it: setting `old-threshold`.
       guard ad.won else { return }
       showsFine = ad.tier >= settings.oldThreshold.ofFineValue
       showsSource = ad.tier >= settings.oldThreshold.ofSource
@@ -168,7 +169,7 @@ struct PostbackPermission: Equatable {
     showsFine = ad.won && ad.tier >= 2
   }
 
-  /// Digits of the source identifier in a first postback.
+  /// The number of digits of the source identifier in a first postback.
   private static func digits(tier: Int64, _ settings: FrameworkSettings) -> Int {
     switch tier {
     case 3: Int(settings.tier3Digits.rawValue) ?? 4

@@ -1,6 +1,6 @@
 import SKANBase
 
-/// The fields of an install-validation postback, by their names in its JSON; see the article "Postbacks".
+/// The fields of an install-validation postback, with their names in its JSON; see the article "Postbacks".
 package enum PostbackField: String, CaseIterable, Sendable {
   case version
   case adNetworkID = "ad-network-id"
@@ -23,7 +23,7 @@ package enum PostbackField: String, CaseIterable, Sendable {
 }
 
 extension AdVersion {
-  /// The fields that are signed, in the order in which their values are joined.
+  /// The signed fields, in the order in which their values are joined.
   package var signedFields: [PostbackField] {
     switch self {
     case .v4:
@@ -37,20 +37,20 @@ extension AdVersion {
     }
   }
 
-  /// The fields that can be altered on the way.
+  /// The fields that are not signed and can be altered in transit.
   package var unsignedFields: [PostbackField] {
     hasWindows ? [.conversionValue, .coarseConversionValue, .countryCode] : [.conversionValue]
   }
 
-  /// Every field that a postback of this version may have.
+  /// All fields that a postback of this version may have.
   package var fields: [PostbackField] { signedFields + unsignedFields + [.signature] }
 
-  /// The fields that may be missing: which of them are there depends on tier, winner and app.
+  /// The fields that may be absent, depending on tier, winner and app.
   package var optionalFields: [PostbackField] { [.sourceAppID, .sourceDomain] + unsignedFields }
 }
 
 extension PostbackField {
-  /// The expected form of this field's value, when it is something else; nil when it is in order.
+  /// The expected form of the field if a value does not have it; nil if it does.
   func expected(insteadOf content: JSONNode.Content) -> String? { isInOrder(content) ? nil : form }
 
   private var form: String {
@@ -95,7 +95,7 @@ extension PostbackField {
 }
 
 extension String {
-  /// Something, and in it neither blanks nor controls nor what cannot be seen.
+  /// Whether the text is not empty and contains no blanks, controls or hidden characters.
   fileprivate var isPlain: Bool { !isEmpty && unicodeScalars.allSatisfy(\.isPlain) }
 
   fileprivate var isBase64: Bool {
@@ -120,17 +120,17 @@ extension UInt8 {
   }
 }
 
-/// The number by which the App Store and every postback name an app.
+/// The number of an app in the App Store and in postbacks.
 package struct AppStoreID: Hashable, Sendable {
-  /// Digits, without zeros in front.
+  /// The digits, without leading zeros.
   package let text: String
 
-  /// Of the app of Apple's published examples.
+  /// The app of Apple's published examples.
   package static let sample = AppStoreID(digits: "525463029")
 
   private init(digits: String) { text = digits }
 
-  /// - Returns: nil for what is not a number, with or without the `id` of the App Store's addresses.
+  /// - Returns: nil unless the text is a number, with or without the prefix `id` of App Store addresses.
   package init?(_ text: String) {
     let digits = text.hasPrefix("id") ? text.dropFirst(2) : text[...]
     guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else { return nil }

@@ -1,4 +1,4 @@
-/// Something odd about a received postback, reported beside the verdict on its signature; see the article "Postbacks".
+/// An oddity of a received postback, reported in addition to the verdict on its signature; see the article "Postbacks".
 package struct PostbackFinding: Sendable, Equatable {
   package let code: Code
   package let message: String
@@ -6,7 +6,7 @@ package struct PostbackFinding: Sendable, Equatable {
   package let range: Range<Int>
 
   package enum Code: String, CaseIterable, Sendable {
-    // What stands there.
+    // The fields themselves.
     case addedKeys = "added-keys"
     case mistypedKey = "mistyped-key"
     case otherVersion = "field-of-another-version"
@@ -14,16 +14,16 @@ package struct PostbackFinding: Sendable, Equatable {
     case fieldMissing = "field-missing"
     case fieldForm = "field-form"
     case sourceFilledIn = "source-filled-in"
-    // What Apple's tables rule out.
+    // Fields that Apple's tables rule out together.
     case bothSources = "both-sources"
     case bothValues = "both-values"
     case notInLaterPostback = "not-in-later-postback"
     case notOfNonWinner = "not-of-non-winner"
     case domainOfView = "domain-of-view-through"
     case notBesideCoarse = "digits-beside-coarse-value"
-    // What came before.
+    // Earlier postbacks.
     case transactionConflict = "transaction-conflict"
-    // What the map of campaigns lacks.
+    // The map of campaigns.
     case campaignUnknown = "campaign-unknown"
     case campaignAmbiguous = "campaign-ambiguous"
 
@@ -137,7 +137,7 @@ package struct PostbackFinding: Sendable, Equatable {
       }
     }
 
-    /// A postback with a piece of its text replaced, and checked.
+    /// A check of a postback in which a piece of text was replaced.
     private static func edited(
       _ edit: String, _ file: String = Reproduction.applesPostback, _ options: String = ""
     ) -> Reproduction {

@@ -1,13 +1,13 @@
 import SKANBase
 
 extension AppleFramework {
-  /// Every postback of the install as of a moment: three with an ad of version 4, one with an older one, none when no
-  /// ad brought it.
+  /// All postbacks of the install as of a moment: three with an ad of version 4, one with an older ad, none without an
+  /// ad.
   ///
   /// - Parameters:
-  ///   - name: the phone's name in a list, empty for a device file; with it two phones without an identifier for
-  ///     vendors draw differently.
-  ///   - tier: the postback data tier instead of the ad's own.
+  ///   - name: the phone's name in a list, empty for a device file; it makes the draws of phones without an identifier
+  ///     for vendors differ.
+  ///   - tier: replaces the postback data tier of the ad.
   package func postbacks(
     on profile: DeviceProfile, phone name: String, at now: Instant, tier: Int64? = nil
   ) -> [Postback] {
@@ -20,16 +20,16 @@ extension AppleFramework {
   }
 }
 
-/// When the postbacks of one install leave; see the article "Postbacks".
+/// The schedule of an install's postbacks; see the article "Postbacks".
 struct PostbackPlan {
   let framework: AppleFramework
   let profile: DeviceProfile
   let install: InstallTraits
   let ad: AdAttribution
-  /// As what the ad counts.
+  /// The version by which the ad counts.
   let version: AdVersion
   let phone: String
-  /// As of when, never before the latest call.
+  /// The moment of the schedule, never before the latest call.
   let moment: Instant
 
   private var settings: FrameworkSettings { profile.settings }
@@ -44,7 +44,7 @@ struct PostbackPlan {
     let leavesEmpty = settings.emptyWindow == .sendWithoutValue && framework.isRegistered
     if isOver, !held.isUpdated, !leavesEmpty { return unsent(window, ended: end, start: start) }
     var postback = Postback(window, .open, openReason(window, start: start, end: end, held.isUpdated || leavesEmpty))
-    // A window that ended before the first call is made known by that call.
+    // If a window ended before the first call, its postback is prepared at that call.
     let prepared = held.lockedAt ?? max(end, framework.firstUpdate ?? end)
     schedule(&postback, prepared, profile.clock.delay(of: window, isFineOnly: held.isFineOnly, settings))
     if isOver { close(&postback, held.lockedAt.map(Postback.Reason.windowLocked) ?? .windowEnded(end)) }
@@ -62,7 +62,7 @@ struct PostbackPlan {
     return .windowOpen(until: end, isUpdated: leaves)
   }
 
-  /// The one postback of versions up to 3.
+  /// The only postback of versions up to 3.
   var onlyPostback: Postback {
     if profile.build == .development { return Postback(.p0, .notSent, .developmentBuild) }
     guard ad.won || version.hasNonWinners else { return Postback(.p0, .notSent, .noNonWinners(version)) }
@@ -79,7 +79,7 @@ struct PostbackPlan {
     return Postback(window, .open, .noCallYet)
   }
 
-  /// What keeps a postback of version 4 from leaving whatever the app does.
+  /// Why a postback of version 4 is never sent, whatever the app does; nil if it may be.
   private func obstacle(_ window: ConversionWindow) -> Postback.Reason? {
     if profile.build == .development { return .developmentBuild }
     if window == .p0 { return nil }
@@ -93,9 +93,9 @@ struct PostbackPlan {
     return Postback(window, .notSent, isLost ? .neverRegistered(windowsOver: last) : .noUpdate(in: window, ended: end))
   }
 
-  /// Fills in bounds, draw and content.
+  /// Sets times and content.
   private func schedule(_ postback: inout Postback, _ prepared: Instant, _ bounds: DelayBounds) {
-    // Before the first call nothing can be drawn: it is what tells this install from the next.
+    // Nothing can be drawn before the first call, whose time distinguishes this install from the next.
     guard let registered = framework.firstUpdate else { return }
     let draw = PostbackDraw(
       profile: profile, phone: phone, registered: registered, index: postback.sequenceIndex, bounds: bounds)
@@ -108,25 +108,25 @@ struct PostbackPlan {
       ad, version: version, window: postback.window, held: framework, settings, transactionID: draw.transactionID)
   }
 
-  /// The values are final.
+  /// Ends the time in which values can change.
   private func close(_ postback: inout Postback, _ reason: Postback.Reason) {
     postback.reason = reason
     postback.state = postback.sendsAt.map { moment >= $0 } ?? false ? .sent : .scheduled
   }
 }
 
-/// What is left to chance in a postback: its delay and its transaction id; see the article "Postbacks".
+/// The random parts of a postback: its delay and its transaction ID; see the article "Postbacks".
 struct PostbackDraw {
-  /// Whole seconds that the postback leaves after the earliest moment.
+  /// The delay after the earliest moment, in whole seconds.
   let offset: TimeSpan
-  /// A version 4 UUID, lower case as in Apple's samples.
+  /// A version 4 UUID in lower case, as in Apple's samples.
   let transactionID: String
 
-  /// The generator is seeded with a hash of all that tells one postback from another: the profile's seed, the phone's
-  /// name and identifier for vendors, the moment of its registration and the index. Tier and settings are not in it,
-  /// so that two of them can be compared.
+  /// The generator is seeded with a hash of everything that distinguishes a postback from others: the profile's seed,
+  /// the phone's name and identifier for vendors, the time of registration and the index. Tier and settings are not
+  /// included, so that their effects can be compared.
   ///
-  /// - Parameter registered: in microseconds, so that an app installed again does not repeat its ids.
+  /// - Parameter registered: hashed in microseconds, so that a reinstalled app does not repeat its IDs.
   init(profile: DeviceProfile, phone name: String, registered: Instant, index: Int, bounds: DelayBounds) {
     let key = { (purpose: String, index: Int) in
       fnv1a(
@@ -145,7 +145,7 @@ struct PostbackDraw {
     transactionID = Self.uuid(ids.next(), ids.next())
   }
 
-  /// 128 bits with those set that say "version 4, variant 1".
+  /// 128 bits as a UUID of version 4, variant 1.
   private static func uuid(_ first: UInt64, _ second: UInt64) -> String {
     let high = first & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = second & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
@@ -153,7 +153,7 @@ struct PostbackDraw {
   }
 }
 
-/// Numbers that look random and are the same for the same seed: Steele, Lea and Flood, "Fast splittable pseudorandom
+/// A pseudorandom number generator that depends only on its seed: Steele, Lea and Flood, "Fast splittable pseudorandom
 /// number generators", as in Java's `SplittableRandom`.
 package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
@@ -168,8 +168,8 @@ package struct SplitMix64: RandomNumberGenerator {
     return mixed ^ mixed >> 31
   }
 
-  /// A number from 0 to `limit`, all equally likely: the upper half of the product with their count. For the counts that
-  /// are asked for here (the seconds of some days) two probabilities differ by less than one part in 10^13.
+  /// A number from 0 to `limit`, uniformly distributed: the upper half of the product with `limit` + 1. For the ranges
+  /// used here (the seconds of some days) the probabilities differ by less than one part in 10^13.
   package mutating func next(through limit: UInt64) -> UInt64 {
     next().multipliedFullWidth(by: limit &+ 1).high
   }

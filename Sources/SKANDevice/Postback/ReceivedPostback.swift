@@ -1,13 +1,13 @@
 import SKANBase
 
-/// A postback as it came in, with whatever else stands in it; see the article "Postbacks".
+/// A postback as it was received, including unknown keys; see the article "Postbacks".
 ///
-/// Its signature can be checked over the fields of its version as they stand. Everything odd is a finding beside that.
+/// Its signature can be checked over the fields of its version. Oddities are findings in addition.
 package struct ReceivedPostback: Sendable {
   package let version: AdVersion
-  /// The fields of this version that are there and not null.
+  /// The fields of this version that are present and not null.
   private let values: [PostbackField: JSON]
-  /// In the order of their locations.
+  /// The oddities, in the order of their locations.
   package let findings: [PostbackFinding]
 
   init(_ version: AdVersion, _ values: [PostbackField: JSON], _ findings: [PostbackFinding]) {
@@ -18,28 +18,28 @@ package struct ReceivedPostback: Sendable {
       .map(\.element)
   }
 
-  /// The value of a field as text, or nil when it is absent.
+  /// The value of a field as text; nil if it is absent.
   package func text(of field: PostbackField) -> String? { values[field].map { field.signedText($0) } }
 
-  /// Nil when it is absent or not a text.
+  /// The signature; nil if it is absent or not a string.
   package var signature: String? { values[.signature]?.text }
 
-  /// The values of the signed text, one by one, as they stand.
+  /// The values of the signed text, unchanged.
   package var signedValues: [String] { version.signedFields.compactMap(text) }
 
   package var signedText: String { signedValues.joined(separator: PostbackContent.separator) }
 
-  /// The signed text without a source that stands for none, as Apple signs a postback that has no source; nil where
-  /// nothing stands for none.
+  /// The signed text without a source that consists of zeros, because Apple signs a postback without source in this
+  /// way; nil if there is no such source.
   package var signedTextWithoutSource: String? {
     let rest = version.signedFields.filter { !($0.isSource && text(of: $0)?.allSatisfy { $0 == "0" } ?? false) }
     if rest.count == version.signedFields.count { return nil }
     return rest.compactMap(text).joined(separator: PostbackContent.separator)
   }
 
-  /// Why no signature can be of this postback, to end a sentence; nil when one can.
+  /// Why no signature can match this postback, to end a sentence; nil if one can.
   ///
-  /// Without this check a genuine signature would fit when a value is moved to the next field.
+  /// Without this check a genuine signature would match after a value was moved to the next field.
   package var obstacle: String? {
     let missing = version.signedFields.filter { !$0.isSource && values[$0] == nil }.map { "\"\($0.rawValue)\"" }
     if missing.count == 1 { return "the signed field \(missing[0]) is missing" }
@@ -48,12 +48,13 @@ package struct ReceivedPostback: Sendable {
       .map { "\"\($0.rawValue)\" holds U+2063, which separates the signed values" }
   }
 
-  /// The conversion values and whatever else the signature does not cover.
+  /// The conversion values and the other values that are not signed.
   package var unsignedValues: [(field: PostbackField, value: JSON)] {
     version.unsignedFields.compactMap { field in values[field].map { (field, $0) } }
   }
 
-  /// Whether it says the same, but for the signature, which is another one each time, and for what was added on the way.
+  /// Whether both postbacks are equal apart from the signature, which differs each time, and from keys added in
+  /// transit.
   package func saysTheSame(as other: ReceivedPostback) -> Bool {
     version == other.version && signedText == other.signedText
       && version.unsignedFields.allSatisfy { values[$0] == other.values[$0] }
@@ -63,11 +64,11 @@ package struct ReceivedPostback: Sendable {
 extension PostbackField {
   package var isSource: Bool { self == .sourceAppID || self == .sourceDomain }
 
-  /// The value as the signed text has it, whatever JSON type it came in.
+  /// The value as in the signed text, whatever its JSON type.
   fileprivate func signedText(_ value: JSON) -> String {
     switch value {
     case .string(let text): text
-    // Apple's text has `true` and `false`.
+    // Apple's signed text contains `true` and `false`.
     case .integer(0) where self == .redownload || self == .didWin: "false"
     case .integer(1) where self == .redownload || self == .didWin: "true"
     case .double(let number): Int64(exactly: number).map(String.init) ?? JSONWriter.text(value)
@@ -77,9 +78,9 @@ extension PostbackField {
 }
 
 extension ReceivedPostback {
-  /// Reads a postback that was received, whatever stands in it beside the fields of its version.
+  /// Reads a received postback, ignoring keys that are not fields of its version.
   ///
-  /// - Returns: the postback, or why its version is not known.
+  /// - Returns: the postback, or why its version is unknown.
   package static func read(_ node: JSONNode) -> Result<ReceivedPostback, SourceProblems> {
     guard case .object(let members) = node.content else {
       return .failure([SourceProblem("a postback must be an object, this is \(node.kind)", at: node.range)])
@@ -104,7 +105,7 @@ extension ReceivedPostback {
 }
 
 extension AdVersion {
-  /// Also when the text became a number on the way.
+  /// Accepts a version that became a number in transit.
   fileprivate init?(_ content: JSONNode.Content) {
     switch content {
     case .string(let text): self.init(rawValue: text)
@@ -114,18 +115,18 @@ extension AdVersion {
   }
 }
 
-/// Takes the keys of a postback that was received apart: the fields of its version, and all others.
+/// Separates the keys of a received postback into the fields of its version and all others.
 struct PostbackKeys {
   private let version: AdVersion
-  /// The fields of this version that are there and not null.
+  /// The fields of this version that are present and not null.
   private(set) var fields: [PostbackField: JSONNode] = [:]
   private var findings: [PostbackFinding] = []
   private var added: (names: [String], count: Int, range: Range<Int>?) = ([], 0, nil)
   private var compared = 0
 
-  /// How many names of added keys a message lists.
+  /// The number of added keys that a message names.
   private static let mostNames = 20
-  /// How many keys are compared with the known ones; longer keys are not.
+  /// The number of keys that are compared with the known ones, and the length up to which they are.
   private static let mostCompared = 50
   private static let longestCompared = 32
 
@@ -165,7 +166,7 @@ struct PostbackKeys {
     findings.append(PostbackFinding(code, message, at: member.keyRange))
   }
 
-  /// Oddities of the keys.
+  /// The oddities of the keys.
   func findings(in postback: JSONNode) -> [PostbackFinding] {
     guard added.count > 0 else { return findings }
     let rest = added.count - added.names.count
@@ -179,8 +180,8 @@ struct PostbackKeys {
   }
 }
 
-/// Oddities of the fields of a postback that was received: missing ones, odd forms, and what Apple's tables rule
-/// out together.
+/// Finds the oddities of a received postback's fields: missing fields, invalid forms, and combinations that Apple's
+/// tables rule out.
 struct PostbackOddities {
   private let version: AdVersion
   private let fields: [PostbackField: JSONNode]
@@ -220,7 +221,7 @@ struct PostbackOddities {
         .bothValues, "A postback has \"conversion-value\" or \"coarse-conversion-value\", not both.",
         .coarseConversionValue)
     }
-    // A later postback has this finding for its index. A source beside a coarse value is in one of Apple's samples.
+    // For a later postback, the index has this finding. One of Apple's samples has a source beside a coarse value.
     if !isLater, digits > 2 {
       find(
         .notBesideCoarse,
@@ -263,7 +264,7 @@ struct PostbackOddities {
 
   private var isLater: Bool { integer(.sequenceIndex).map { 1...2 ~= $0 } ?? false }
 
-  /// Of the source identifier; 0 when it has none.
+  /// The number of digits of the source identifier; 0 if there is none.
   private var digits: Int {
     fields[.sourceIdentifier]?.content.text?.utf8.count ?? 0
   }

@@ -1,14 +1,15 @@
-/// All that is known of a code of results, checks, verdicts or exit codes, in the parts that `skan explain` prints.
+/// The explanation of a code of results, checks, verdicts or exit codes, in the parts that `skan explain` prints.
 ///
-/// Each kind of code has one exhaustive switch over its cases, beside its enumeration, with all that is known of each.
+/// Each kind of code has an exhaustive switch beside its enumeration that returns the explanations.
 package struct CodeExplanation: Sendable, Equatable {
-  /// What the phone does, or, of a code that no phone gives, what happened. Its first sentence stands in the list of all.
+  /// The behaviour of the phone or, for a code that no phone gives, the event. The first sentence is printed in the
+  /// list of all codes.
   package let phone: String
-  /// What in the app, the endpoint or the command line brings it about.
+  /// The cause in the app, the endpoint or the command line.
   package let cause: String
-  /// The lines of the guide that decide it; nil where none does.
+  /// The lines of the guide that decide it, if any.
   package let guide: GuideCode?
-  /// A command that prints the code; nil where nothing can bring it about.
+  /// A command that prints the code; nil if nothing can cause it.
   package let example: Reproduction?
   package let remedy: String
   /// Articles of the behaviour reference.
@@ -33,11 +34,11 @@ package struct CodeExplanation: Sendable, Equatable {
   package var summary: String { phone.firstRange(of: ". ").map { "\(phone[..<$0.lowerBound])." } ?? phone }
 }
 
-/// A command that shows a code, in a folder beside `fixtures`.
+/// A command that shows a code, to be run in the folder that contains `fixtures`.
 package enum Reproduction: Sendable, Equatable {
   /// A line of the shell.
   case shell(String)
-  /// A list of these steps, without a file; the options of `skan replay` have a space behind each.
+  /// A list of these steps, piped to `skan replay`. Each of the options ends with a space.
   case replay([String], options: String)
   /// A list under `fixtures`; its notes are printed with `-v` only.
   case fixture(String, showsNotes: Bool = false)
@@ -47,7 +48,7 @@ package enum Reproduction: Sendable, Equatable {
   /// A replay of these steps that prints results as JSON.
   package static func json(_ steps: String...) -> Self { .replay(steps, options: "--json ") }
 
-  /// The line of the shell.
+  /// The shell command.
   package var command: String {
     switch self {
     case .shell(let line): line
@@ -57,14 +58,14 @@ package enum Reproduction: Sendable, Equatable {
     }
   }
 
-  // Postbacks of the fixtures.
+  // Postbacks of the fixtures
   package static let postbacks = "fixtures/postbacks"
   package static let applesPostback = "\(postbacks)/apple-4.0-fine.json"
   package static let simulatedPostback = "\(postbacks)/simulated-4.0-first.json"
   package static let simulatedKey = "--key \(postbacks)/simulated-public.pem"
 }
 
-/// Lines of the client code that a guide publishes, as they stand there.
+/// Lines of the client code of a published guide, verbatim.
 package struct GuideCode: Sendable, Equatable {
   package let guide: Guide
   package let lines: [String]
@@ -89,7 +90,7 @@ package struct GuideCode: Sendable, Equatable {
 }
 
 extension GuideCode {
-  // Before the request.
+  // Before the request
   package static let register = GuideCode(
     .skan4, "if ([SKANSnippet getFirstSkanCallTimestamp] != 0) {", "return;", "}", "if (@available(iOS 15.4, *)) {",
     "[SKAdNetwork updatePostbackConversionValue:0 completionHandler:nil];")
@@ -121,7 +122,7 @@ extension GuideCode {
   package static let task = GuideCode(
     .skan4, "[[[NSURLSession sharedSession] dataTaskWithURL:components.URL")
 
-  // The answer.
+  // The answer
   package static let transportError = GuideCode(
     .skan4, "if (error) {", "[lockObject unlock];", "if (handler) {", "handler(nil, nil, NO, error);")
   package static let unparsable = GuideCode(
@@ -145,7 +146,7 @@ extension GuideCode {
   package static let range = GuideCode(
     .skan4, "if ([conversionValue intValue] < 0 || 63 < [conversionValue intValue]) {", "return NO;")
 
-  // The update.
+  // The update
   package static let setValues = GuideCode(
     .skan4,
     "[SKANSnippet setConversionValues:conversionValue coarseValue:coarseValue lockWindow:lockWindow handler:handler];",
@@ -175,7 +176,7 @@ extension GuideCode {
     .skan4, "if (![SKANSnippet getFirstSkanCallTimestamp]) {", "[SKANSnippet setFirstSkanCallTimestamp];")
   package static let now = GuideCode(.skan4, "return [[NSDate date] timeIntervalSince1970];")
 
-  // Details and revenue.
+  // Details and revenue
   package static let details = GuideCode(
     .skan4,
     "[res setValue:[[userDefaults valueForKey:CONVERSION_VALUE_KEY] stringValue] forKey:CONVERSION_VALUE_KEY];")
@@ -185,7 +186,7 @@ extension GuideCode {
     "[revenues setObject:currentRevenue forKey:currency];")
   package static let revenueOutside = GuideCode(.skan4, "case -1:", "key = nil;", "return;")
 
-  // The samples of an app's life.
+  // The samples of an app's life
   package static let sessionSample = GuideCode(
     .skan4, "[SKANSnippet updateConversionValuesAsync:handler];",
     "NSDictionary *skanValues = [SKANSnippet getSkanDetails];", "[self sendSessionToServer:skanValues]")
@@ -201,7 +202,7 @@ extension GuideCode {
     "NSDictionary *skanValues = [SKANSnippet getSkanDetails];",
     "[self sendSessionToServer:skanValues] //to Singular launch EP")
 
-  // SKAN 3.
+  // SKAN 3
   package static let skan3NotHigher = GuideCode(
     .skan3, "if ([conversionValue intValue] <= [currentValue intValue]) {", "[lockObject unlock];", "return;")
   package static let skan3Revenue = GuideCode(.skan3, "currentRevenue = @([currentRevenue floatValue] + amount);")

@@ -1,29 +1,29 @@
 import SKANBase
 import SKANSystem
 
-/// Why a step ended as it did, with the instant or value that decided it; its description is one sentence.
+/// Why a step ended as it did, with the instant or value that decided it; the description is one sentence.
 package enum Explanation: Sendable, Equatable {
   // register
   case registered(SnippetVersion, at: Int64)
   case alreadyRegistered(SnippetVersion, since: Int64)
   case registrationNeedsIOS(IOSVersion, has: IOSVersion, SnippetVersion)
-  // an update that never goes out
+  // Updates that send no request
   case neverRegistered
-  /// The same, and register would not change it.
+  /// The phone is not registered and cannot register.
   case cannotRegister(IOSVersion, has: IOSVersion, SnippetVersion)
   case windowClosed(window: String, at: Int64, now: Int64)
   case updateNeedsIOS(IOSVersion, has: IOSVersion)
   case lockHeld
   case requestCrashed(PoisonedEntry)
-  // an answer
+  // An answer
   case noAnswer(String)
   case notJSON(String)
-  /// The test endpoint in process has given its three values.
+  /// The test endpoint in this process has returned its three values.
   case testEndpointExhausted
   case answerCrashed(String)
   case nothingToUpdate
   case refused(String)
-  /// The same, since the phone never had a fine value.
+  /// The endpoint refused a request without a fine value, which the phone never had.
   case refusedWithoutCurrentValue(String)
   case illegalValue(KeptValue)
   case illegalCoarse(KeptValue)
@@ -32,7 +32,7 @@ package enum Explanation: Sendable, Equatable {
   case frameworkFailed(code: Int64)
   case skan3Updated(Int32, previous: Int64?)
   case notHigher(Int32, current: Int64)
-  // the rest
+  // Other steps
   case revenueAdded(amount: Double, currency: String, isAd: Bool, ConversionWindow?, SnippetVersion)
   case amountIsZero
   case currencyIsMissing
@@ -40,7 +40,7 @@ package enum Explanation: Sendable, Equatable {
   case detailsRead(Int)
   case detailsCrashed(PoisonedEntry)
   case postbacksRead([Postback.State])
-  /// The install has no ad, or one of a version that this iOS does not know.
+  /// The install has no ad, or an ad of a version that this iOS does not support.
   case noPostbacks(isAttributed: Bool)
   case relaunched(lockWasHeld: Bool)
   indirect case installed(DeviceProfile)
@@ -48,7 +48,7 @@ package enum Explanation: Sendable, Equatable {
   case alreadyCounted(key: String)
   /// The outcome of a report of the app's server, in one sentence or more.
   case forwarded(String)
-  /// The same, but the app passed no completion handler.
+  /// Any other explanation, for a call without a completion handler.
   indirect case withoutHandler(Explanation)
 }
 
@@ -58,8 +58,7 @@ extension Explanation: CustomStringConvertible {
 }
 
 extension ByteText {
-  /// Adds the ``Explanation/description`` of a step's end.
-  // Piece by piece: each result shows one.
+  /// Adds the ``Explanation/description`` of a step's end. It composes no strings, because every result contains one.
   package mutating func append(_ explanation: Explanation) {
     switch explanation {
     case .registered(let snippet, let seconds):
@@ -271,15 +270,15 @@ extension ByteText {
     append(window == nil ? ": no window is open." : ".")
   }
 
-  /// Adds a text on one line for a sentence that goes on.
+  /// Adds a text on one line, without its period, within a sentence.
   private mutating func append(withoutPeriod text: String) {
     append(oneLine: text.hasSuffix(".") ? String(text.dropLast()) : text)
   }
 
-  /// Adds a moment in Unix seconds.
+  /// Adds a moment given in Unix seconds.
   private mutating func append(seconds: Int64) { append(Instant(microseconds: seconds * 1_000_000)) }
 
-  /// Adds a value as it stood in the answer.
+  /// Adds a value as written in the answer.
   private mutating func append(display value: KeptValue) {
     if case .integer(let number) = value { append(number) } else { append(value.displayText) }
   }
@@ -303,7 +302,7 @@ private func counted(_ states: [Postback.State]) -> String {
 }
 
 extension KeptValue {
-  /// The value as it stood in the answer.
+  /// The value as written in the answer.
   var displayText: String {
     switch self {
     case .integer(let number): String(number)

@@ -1,6 +1,6 @@
 import SKANBase
 
-/// How a step ended; see the article "Operations".
+/// The outcome of a step; see the article "Operations".
 package enum Outcome: UInt8, CaseIterable, Sendable {
   // register
   case registered, alreadyRegistered
@@ -19,10 +19,10 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
 
   package var explanation: CodeExplanation { Self.rows[Int(rawValue)].explanation }
 
-  /// By raw value; a name is asked for with each result.
+  /// Indexed by raw value, because each result needs a name.
   private static let rows = allCases.map(\.row)
 
-  /// All that is known of an outcome.
+  /// The description of an outcome.
   private struct Row: Sendable {
     let name: String
     let explanation: CodeExplanation

@@ -1,27 +1,28 @@
 import SKANBase
 
-/// Everything that one operation did, as numbers and bits; texts are made of it where it is shown.
+/// Everything that an operation did, in compact form; texts are composed only when shown.
 ///
-/// A small value, since a long list makes one for every step. What few steps have lies apart, in ``Rare``.
+/// It is a small value, because a long list creates one for every step. Parts that few steps have are out of line, in
+/// ``Rare``.
 package struct StepReport: Sendable {
   private var reason: Reason
   package var outcome: Outcome
-  /// Whether an answer left the store other than it was: then reading the details too early gives old values.
+  /// Whether an answer changed the store: reading the details too early then gives old values.
   package var changesKept = false
-  /// Whether the handler was called with the values of ``reason``.
+  /// Whether the handler is called with the values of ``reason``.
   private var passesValues = false
   private var notices: Notices = []
-  /// The window for which the snippet took an update of SKAN 4, which may be none.
+  /// The snippet's window at an update of SKAN 4, which may be absent.
   private var window: ConversionWindow??
-  /// The call into Apple's framework, if there was one: no operation makes two.
+  /// The call of Apple's framework, if there was one; no operation makes two.
   package private(set) var framework: FrameworkCall?
   /// Apple's answer to the call.
   package private(set) var frameworkAnswer: FrameworkAnswer?
-  /// How far the phone's clock went back; 0 where it did not.
+  /// How far the phone's clock went back; 0 if it did not.
   private var microsecondsBack: Int64 = 0
   private var rare: SharedValue<Rare>?
 
-  /// Why a step ended as it did, for those of which a long list has many; ``Rare`` has every other explanation.
+  /// The explanations that are frequent in a long list; ``Rare`` has all others.
   private enum Reason {
     case rare
     case updated(fine: UInt8, coarse: StoredByte, lock: Bool, previous: StoredByte)
@@ -30,7 +31,7 @@ package struct StepReport: Sendable {
     case revenueAdded(Double, CurrencyCode, isAd: Bool, ConversionWindow?, SnippetVersion)
   }
 
-  /// Warnings that need nothing but what the report has.
+  /// Warnings that need no data beyond the report.
   struct Notices: OptionSet {
     let rawValue: UInt8
 
@@ -46,13 +47,13 @@ package struct StepReport: Sendable {
   private struct Rare: Sendable, Equatable {
     var explanation = Explanation.nothingToUpdate
     var handler: HandlerCall?
-    /// All of ``StepReport/found``, where it is not just what the other parts of the report tell.
+    /// The value of ``StepReport/found``, if it does not follow from the other parts of the report.
     var found: [Warning]?
     var crash: Crash?
     var keptInHandler: KeptState?
   }
 
-  /// The report of a step that has yet to run.
+  /// The report of a step that has not run yet.
   package init() { self.init(.noUpdate, .rare as Reason) }
 
   package init(_ outcome: Outcome, _ explanation: Explanation) {
@@ -66,7 +67,7 @@ package struct StepReport: Sendable {
     self.reason = reason
   }
 
-  // Apart, so that the steps of a long list have no room for it.
+  // Not inlined, so that the steps of a long list need no stack space for it.
   @inline(never)
   private mutating func changeRare(_ change: (inout Rare) -> Void) {
     var all = rare?.value ?? Rare()
@@ -78,9 +79,9 @@ package struct StepReport: Sendable {
 // MARK: The steps of a long list
 
 extension StepReport {
-  /// Makes a fresh report that of an update of SKAN 4 with the values of an answer.
+  /// Turns a fresh report into that of an update of SKAN 4 with the values of an answer.
   ///
-  /// - Parameter previous: the fine value that was kept before.
+  /// - Parameter previous: the fine value in the store before.
   @inline(__always)
   mutating func setUpdated(
     fine: KeptValue, coarse: KeptValue?, lock: Bool, _ window: ConversionWindow?, previous: KeptValue?
@@ -104,7 +105,7 @@ extension StepReport {
     StepReport(.notHigher, .notHigher(value, current: current) as Reason)
   }
 
-  /// - Parameter code: the currency's, if it has the form of one.
+  /// - Parameter code: the currency's code, if it has the form of one.
   @inline(__always)
   static func revenueAdded(
     _ amount: Double, _ currency: String, _ code: CurrencyCode?, isAd: Bool, _ window: ConversionWindow?,
@@ -140,7 +141,7 @@ extension StepReport {
     }
   }
 
-  /// The call of the app's completion handler; nil where it is not called.
+  /// The call of the app's completion handler; nil if it is not called.
   package var handler: HandlerCall? {
     get {
       switch reason {
@@ -156,7 +157,7 @@ extension StepReport {
     }
   }
 
-  /// The app passed no handler.
+  /// Removes the handler's call: the app passed no handler.
   mutating func removeHandler() {
     passesValues = false
     if rare == nil { return }
@@ -166,17 +167,17 @@ extension StepReport {
     }
   }
 
-  /// The handler is called with the values of the update.
+  /// Records that the handler is called with the values of the update.
   @inline(__always)
   mutating func passValues(_ call: @autoclosure () -> HandlerCall) {
     if case .rare = reason { handler = call() } else { passesValues = true }
   }
 
-  /// Whether the app's completion handler was called.
+  /// Whether the app's completion handler is called.
   @inline(__always)
   var callsHandler: Bool { passesValues || rare != nil && rare?.value.handler != nil }
 
-  /// The app's state while the handler runs, where that is recorded (``UpdateOptions/recordsKeptInHandler``).
+  /// The app's state while the handler runs, if recorded (``UpdateOptions/recordsKeptInHandler``).
   package var keptInHandler: KeptState? {
     get { rare?.value.keptInHandler }
     set { changeRare { $0.keptInHandler = newValue } }
@@ -193,7 +194,7 @@ extension StepReport {
     set { microsecondsBack = newValue?.microseconds ?? 0 }
   }
 
-  /// Notes the call into Apple's framework.
+  /// Records the call of Apple's framework.
   @inline(__always)
   mutating func note(_ call: FrameworkCall, _ answer: FrameworkAnswer) {
     framework = call
@@ -204,7 +205,7 @@ extension StepReport {
 // MARK: Warnings
 
 extension StepReport {
-  /// Everything that a tester must hear about.
+  /// All warnings for a tester.
   package var warnings: [Warning] {
     var warnings = found
     if let effects = frameworkAnswer?.effects, !effects.isEmpty { warnings += effects.warnings }
@@ -213,9 +214,9 @@ extension StepReport {
     return warnings
   }
 
-  /// What a tester must hear about, apart from what the effects of the call, ``changesKept`` and ``wentBack`` say.
+  /// The warnings, without those that follow from the call's effects, ``changesKept`` and ``wentBack``.
   ///
-  /// Set after the call into Apple's framework, whose fate is part of it.
+  /// Must be set after the call of Apple's framework, because the fate of the call is included.
   package var found: [Warning] {
     get { rare?.value.found ?? noticed }
     set { changeRare { $0.found = newValue } }
@@ -243,7 +244,7 @@ extension StepReport {
     if rare != nil { list(notice) }
   }
 
-  /// Adds a warning to the list where there is one.
+  /// Adds a warning to the list of ``Rare``, if there is one.
   private mutating func list(_ notice: Notices) {
     guard rare?.value.found != nil else { return }
     var alone = self
@@ -253,7 +254,7 @@ extension StepReport {
     found = notice == .handlerNotCalled ? warnings + found : found + warnings
   }
 
-  /// Whether something is wrong in the app or the endpoint, which `--strict` counts. What is not among ``found`` does not count.
+  /// Whether there is a problem in the app or the endpoint, which `--strict` counts. Only ``found`` matters.
   @inline(__always)
   package var hasFinding: Bool {
     if let found = rare?.value.found { return found.contains { $0.level == .finding } }
@@ -264,9 +265,9 @@ extension StepReport {
   package var firstFinding: WarningCode? { found.first { $0.level == .finding }?.kind }
 }
 
-/// The cause of the app's crash.
+/// The cause of an app crash.
 package struct Crash: Sendable, Equatable {
-  /// The exception, and what in the answer or the store raised it.
+  /// The exception, and the value in the answer or the store that raised it.
   package var reason: String
 }
 
@@ -276,7 +277,7 @@ extension Crash: JSONObjectWritable {
   }
 }
 
-/// What a report tells where it is a part of another one.
+/// A report as part of another one.
 extension StepReport: JSONObjectWritable {
   package static let fields = JSONFields<StepReport> {
     JSONField("explanation", "what happened and why, a sentence") { "\($0.explanation)" }
@@ -284,7 +285,7 @@ extension StepReport: JSONObjectWritable {
     JSONField("outcome", "how it ended") { $0.outcome }
   }
 
-  /// Writes the calls into Apple's framework: one or none.
+  /// Writes the calls of Apple's framework: one or none.
   package func writeFramework(to writer: inout JSONWriter) {
     writer.beginArray()
     if let framework {
@@ -296,8 +297,8 @@ extension StepReport: JSONObjectWritable {
 }
 
 extension StepReport {
-  /// Says why an endpoint refused the request of a phone without a fine value: only one that was updated from SKAN 3 has
-  /// none, and it gets none as long as requests without it are refused.
+  /// Explains why an endpoint refused a request without a fine value. Only a phone updated from SKAN 3 has none, and it
+  /// cannot get one while requests without it are refused.
   package mutating func explainRefusal(of device: Device) {
     guard device.snippet.rules.valueEntry == .fineValue, device.kept.fineValue == nil else { return }
     switch explanation {
@@ -311,9 +312,9 @@ extension StepReport {
   }
 }
 
-/// The call of the app's completion handler; nil where it is not called.
+/// The call of the app's completion handler.
 package enum HandlerCall: Sendable, Equatable {
-  /// SKAN 4: values as the app gets them; with an error there are none.
+  /// SKAN 4: the values that the app receives. With an error there are none.
   case values(fine: KeptValue, coarse: KeptValue?, lock: Bool)
   case failed(String)
   /// SKAN 3: the value.

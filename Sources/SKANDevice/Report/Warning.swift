@@ -1,14 +1,14 @@
 import SKANBase
 
-/// Something that a tester must hear about, although the step went as it does on the phone.
+/// A warning for a tester about a step that is simulated correctly.
 package enum Warning: Sendable, Equatable {
-  // findings: something is wrong in the app or the endpoint
+  // Findings: a problem in the app or the endpoint
   case handlerNotCalled
   case lockLeaked
   case blocked
   case installPoisoned(PoisonedEntry)
   case appCrashed
-  /// With the iOS that register needs, where this phone's is too old.
+  /// With the iOS that register needs, if this phone's is older.
   case droppedUnregistered(needs: IOSVersion?)
   case indexMismatch(index: String, window: ConversionWindow?)
   case oddType(field: String, value: String, expected: String)
@@ -21,9 +21,9 @@ package enum Warning: Sendable, Equatable {
   case currentValueMissing
   case ignoredAfterLock(ConversionWindow, since: Instant)
   case frameworkErrorKept(Int64)
-  /// With what became of the report of the app's server, in one sentence or more.
+  /// With the outcome of the report of the app's server, in one sentence or more.
   case notForwarded(String)
-  // notes
+  // Notes
   case droppedWindowOver
   case detailsStale
   case coarseCleared(ConversionWindow?)
@@ -31,14 +31,14 @@ package enum Warning: Sendable, Equatable {
   case clockWentBack(TimeSpan)
   case adRevenueMerged
   case oddCurrency(String)
-  /// Who answered steps before this one, who answered it, and the option that is perhaps forgotten.
+  /// Who answered the previous steps, who answered this one, and the option that may be missing.
   case answererChanged(from: String, to: String, option: String?)
   /// The model in a file is not the one that answered before.
   case modelChanged(String)
   case oldFirstCall(Int64, now: SnippetVersion)
-  // notes: Apple holds something else than the app
+  // Notes about values that Apple holds differently
   case organicInstall
-  /// Nil: the app takes all windows to be over.
+  /// The app's window, or nil if the app considers all windows over.
   case windowsDiffer(ConversionWindow?, apple: ConversionWindow)
   case ignoredByApple(CallFate)
   case fineIgnored
@@ -47,7 +47,7 @@ package enum Warning: Sendable, Equatable {
 
   package enum Level: String, CaseIterable, Sendable { case note, finding }
 
-  /// What it warns of, without its details.
+  /// The code of the warning, without its details.
   package var kind: WarningCode {
     switch self {
     case .handlerNotCalled: .handlerNotCalled
@@ -169,7 +169,7 @@ extension WarningCode: JSONWritable {
 }
 
 extension CallEffects {
-  /// The part of a call that Apple ignores.
+  /// The warnings about the parts of a call that Apple ignores.
   var warnings: [Warning] {
     var warnings: [Warning] = []
     if contains(.fineIgnored) { warnings.append(.fineIgnored) }
@@ -180,7 +180,7 @@ extension CallEffects {
 }
 
 extension CallFate {
-  /// The warning about the fate of a call; nil where Apple and the app have the same values.
+  /// The warning about the fate of a call; nil if Apple and the app have the same values.
   var warning: Warning? {
     switch self {
     case .taken, .registered, .alreadyRegistered: nil
@@ -191,6 +191,6 @@ extension CallFate {
     }
   }
 
-  /// Whether that is a finding.
+  /// Whether the fate is a finding.
   var isFinding: Bool { warning?.level == .finding }
 }

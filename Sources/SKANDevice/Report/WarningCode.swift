@@ -1,10 +1,10 @@
-/// The codes of warnings, as results and expectations have them.
+/// The codes of warnings, as used in results and expectations.
 package enum WarningCode: UInt8, CaseIterable, Sendable {
-  // Findings: something is wrong in the app or the endpoint.
+  // Findings: a problem in the app or the endpoint
   case handlerNotCalled, lockLeaked, blocked, installPoisoned, appCrashed, droppedUnregistered, indexMismatch, oddType,
     nameTooLong, nameNotASCII, plusInName, emptyName, emptyCurrency, idfvMissing, currentValueMissing, ignoredAfterLock,
     frameworkErrorKept, notForwarded
-  // Notes.
+  // Notes
   case droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack, adRevenueMerged,
     oddCurrency, answererChanged, modelChanged, oldFirstCall, organicInstall, windowsDiffer, ignoredByApple,
     fineIgnored, coarseIgnored, lockIgnored
@@ -16,15 +16,15 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
 
   package var name: String { Self.rows[Int(rawValue)].name }
 
-  /// A finding says that something is wrong in the app or the endpoint.
+  /// The level; a finding is a problem in the app or the endpoint.
   package var level: Warning.Level { Self.rows[Int(rawValue)].level }
 
   package var explanation: CodeExplanation { Self.rows[Int(rawValue)].explanation }
 
-  /// By raw value; levels are asked for at each step.
+  /// Indexed by raw value, because each step needs levels.
   private static let rows = allCases.map(\.row)
 
-  /// All that is known of a code.
+  /// The description of a code.
   private struct Row: Sendable {
     let name: String
     let level: Warning.Level

@@ -1,20 +1,21 @@
 import SKANBase
 
-/// The phone: its profile, what the app keeps, the app's process, and what Apple's framework holds.
+/// The phone: its profile, the app's store and process, and the state of Apple's framework.
 ///
-/// Pure rules. Nothing here reads a clock, does input or output or draws a random number: moments and answers come in
-/// as values. An update is two steps because on the phone it is two: ``beginUpdate(at:)`` says whether a request goes out,
-/// with the state before the answer (``request(event:)``), ``finishUpdate(_:at:options:)`` makes the state after it.
+/// It contains only rules: it reads no clock, performs no input or output and draws no random numbers; moments and
+/// answers are arguments. An update has two steps, as on the phone: ``beginUpdate(at:)`` decides whether a request is
+/// sent, with the state before the answer (``request(event:)``), and ``finishUpdate(_:at:options:)`` changes the state
+/// after it.
 package struct Device: Sendable, Equatable {
-  // In the order of their alignment, so that a phone has no gaps.
+  // Ordered by alignment, so that a phone has no padding.
   package var kept = KeptState()
-  /// Counts the changes after which a request may carry something that it had not before the change: of the profile, by an
-  /// answer that came as text, by revenue in odd currencies. An endpoint that has checked a request of one revision need
-  /// not check all of the next one again.
+  /// Counts changes that can add something unusual to a request: to the profile, by an answer in text form, by revenue
+  /// in unusual currencies. An endpoint that has checked a request of one revision need not repeat all checks for the
+  /// next.
   package internal(set) var revision: UInt32 = 0
-  /// Apple's state for the install, which the app cannot see.
+  /// Apple's state for the install, which the app cannot read.
   package var framework = AppleFramework()
-  /// The odd values beside ``overwritten``.
+  /// The odd values that belong to ``overwritten``.
   var overwrittenOdd: OddValues?
   private var sharedProfile: SharedValue<DeviceProfile>
   package var process = AppProcess()
@@ -30,7 +31,7 @@ package struct Device: Sendable, Equatable {
     traits = Traits(profile)
   }
 
-  /// Goes on from what another phone's app keeps; what Apple holds of that one is assumed.
+  /// Continues from the store of another phone's app; the corresponding state of Apple is assumed.
   package mutating func start(from kept: KeptState) {
     self.kept = kept
     hasOverwritten = false
@@ -49,9 +50,9 @@ package struct Device: Sendable, Equatable {
   /// The part of a profile that decides what an update does.
   package struct Traits: Sendable, Equatable {
     package let snippet: SnippetVersion
-    /// Which version of the endpoint an update asks.
+    /// The version of the endpoint that an update requests.
     package let api: EndpointAPI
-    /// Whether this iOS is new enough for the snippet to update and to count revenue, and for it to take an answer.
+    /// Whether this iOS is new enough for updates and revenue, and for accepting an answer.
     let canUpdate, canTakeAnswer: Bool
     /// Whether this iOS has coarse values and locks.
     let hasCoarseValueUpdate: Bool
@@ -69,15 +70,15 @@ package struct Device: Sendable, Equatable {
     }
   }
 
-  // Inlined, as a call would be given a copy of the whole device.
+  // Inlined, because a call would copy the whole device.
   @inline(__always)
   package var snippet: SnippetVersion { traits.snippet }
 
-  /// Whether a first call to the framework is on record; the snippet takes a first call at 0 for none.
+  /// Whether the store has the time of a first call to the framework; the snippet treats 0 as none.
   @inline(__always)
   package var isRegistered: Bool { (kept.firstCall ?? 0) != 0 }
 
-  /// The snippet's window at a moment, nil when there is none open. SKAN 3: P0 while updates are open.
+  /// The snippet's window at a moment; nil if none is open. SKAN 3: P0 while updates are open.
   @inline(__always)
   package func window(at now: Instant) -> ConversionWindow? {
     switch snippet.rules.windows {
@@ -86,16 +87,16 @@ package struct Device: Sendable, Equatable {
     }
   }
 
-  /// The fine value that the app keeps; nil where it keeps none.
+  /// The fine value in the store; nil if there is none.
   package var keptValue: Int64? { kept.value(snippet.rules.valueEntry)?.int64 }
 
   /// The request of an update that begins now.
   package func request(event name: String) -> ConversionRequest { ConversionRequest(self, eventName: name) }
 
-  /// `getSkanDetails`, or why reading it crashes the app.
+  /// The result of `getSkanDetails`; throws the entry whose reading crashes the app.
   package func details() throws(PoisonedEntry) -> SkanDetails { try SkanDetails(of: kept, snippet: snippet) }
 
-  /// A new process of the app: the lock is free again, what is kept stays.
+  /// Starts a new process of the app: the lock is free, the store unchanged.
   package mutating func relaunch() {
     process.isLockHeld = false
     process.launches += 1
@@ -103,7 +104,7 @@ package struct Device: Sendable, Equatable {
 }
 
 extension Device {
-  /// Whether the phones are the same, whatever changes led to them.
+  /// Whether the phones are equal, regardless of ``revision`` and of the state before the last answer.
   package static func == (left: Device, right: Device) -> Bool {
     left.sharedProfile == right.sharedProfile && left.kept == right.kept && left.process == right.process
       && left.framework == right.framework
@@ -113,9 +114,9 @@ extension Device {
 // MARK: Before the last answer
 
 extension Device {
-  /// The app's state before the last answer, with the revenue of now; nil when that answer changed nothing.
+  /// The app's state before the last answer, with the current revenue; nil if that answer changed nothing.
   ///
-  /// Set when a device file is read, after ``kept``.
+  /// When a device file is read, it is set after ``kept``.
   package var keptBeforeAnswer: KeptState? {
     get {
       guard hasOverwritten else { return nil }
@@ -131,16 +132,16 @@ extension Device {
     }
   }
 
-  /// Remembers what the app keeps, as an answer comes.
+  /// Remembers the store when an answer arrives.
   @inline(__always)
   mutating func rememberKept() {
     hasOverwritten = true
     overwritten = kept.values
-    // Nearly always there are none, and then nothing is counted.
+    // Nearly always both are nil, and no reference is counted.
     if overwrittenOdd !== kept.odd { overwrittenOdd = kept.odd }
   }
 
-  /// Whether the app keeps something else than when the answer came, revenue apart.
+  /// Whether the store has changed since the answer arrived, revenue apart.
   @inline(__always)
   var hasChangedKept: Bool {
     kept.values != overwritten || kept.odd !== overwrittenOdd && kept.odd != overwrittenOdd
@@ -149,18 +150,18 @@ extension Device {
 
 /// The state of one process of the app.
 package struct AppProcess: Sendable, Equatable {
-  /// How often the app was started, this time included.
+  /// The number of launches of the app, including this one.
   package var launches: Int64 = 1
-  /// The snippet's `NSLock` was leaked: every later update in this process waits for ever.
+  /// Whether the snippet's `NSLock` was leaked: every later update in this process waits forever.
   package var isLockHeld = false
 
   package init() {}
 }
 
 extension Device {
-  /// `registerAppForAdNetworkAttribution`: once in an install's life, and only on a new enough iOS.
+  /// `registerAppForAdNetworkAttribution`: once per install, and only if the iOS is new enough.
   ///
-  /// An error of the framework (`frameworkError`, a `SKANErrorDomain` code) is not seen by the snippet.
+  /// - Parameter frameworkError: a `SKANErrorDomain` code with which the call fails. The snippet does not see it.
   package mutating func register(at now: Instant, frameworkError: Int64? = nil) -> StepReport {
     guard !isRegistered else {
       return StepReport(.alreadyRegistered, .alreadyRegistered(snippet, since: kept.firstCall ?? 0))
@@ -174,7 +175,7 @@ extension Device {
     kept.firstCall = now.wholeSeconds
     kept.lastCall = now.wholeSeconds
     var report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
-    // The one-value form on every iOS. Neither family looks at what comes of it.
+    // The call with one value on every iOS. Neither family of the snippet checks its result.
     _ = call(rules.registrationCall, at: now, failingWith: frameworkError, &report)
     if let fine = rules.registrationCall.fineValue {
       kept.persist(fine: .integer(fine), coarse: nil, lock: false, in: .p0, at: now)
@@ -183,18 +184,18 @@ extension Device {
   }
 }
 
-/// Revenue that must not be added: on the phone it would make every later request crash.
+/// Revenue that cannot be added, because on the phone it would make every later request crash.
 package enum RevenueError: Error, Sendable, Equatable {
   /// The amount is not a finite number.
   case amountNotFinite
-  /// The sum of that entry of the store would be beyond a single-precision number.
+  /// The sum in this entry would exceed single precision.
   case sumTooLarge(entry: String)
 }
 
 extension Device {
   /// `updateRevenue`: adds to the sums of a currency; see the article "Operations".
   ///
-  /// - Throws: ``RevenueError``; nothing is changed then.
+  /// - Throws: ``RevenueError``, without a change.
   package mutating func addRevenue(
     _ amount: Double, currency: String?, isAdMonetization: Bool, at now: Instant
   ) throws(RevenueError) -> StepReport {
@@ -208,7 +209,7 @@ extension Device {
     let window = splits ? window(at: now) : nil
     let isAd = splits && isAdMonetization
     let code = CurrencyCode(currency)
-    // Both sums before the first change.
+    // Computes both sums before the first change.
     let total = StoreEntry.revenue(fromAds: isAd, in: nil)
     let newTotal = try sum(amount, currency, code, in: total)
     if let window {
@@ -225,7 +226,7 @@ extension Device {
     return report
   }
 
-  // Inlined, as a call would be given a copy of the whole device.
+  // Inlined, because a call would copy the whole device.
   @inline(__always)
   private func sum(
     _ amount: Double, _ currency: String, _ code: CurrencyCode?, in entry: StoreEntry
@@ -246,11 +247,11 @@ extension Device {
     }
   }
 
-  /// A look at what leaves the phone; nothing on it changes.
+  /// Reports the postbacks of the install; nothing changes.
   ///
   /// - Parameters:
   ///   - name: the phone's name in a list.
-  ///   - tier: the postback data tier instead of the ad's own.
+  ///   - tier: replaces the postback data tier of the ad.
   package func readPostbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> StepReport {
     let postbacks = postbacks(phone: name, at: now, tier: tier)
     let isAttributed = profile.ad != nil
@@ -263,19 +264,19 @@ extension Device {
   ///
   /// - Parameters:
   ///   - name: the phone's name in a list.
-  ///   - tier: the postback data tier instead of the ad's own.
+  ///   - tier: replaces the postback data tier of the ad.
   package func postbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> [Postback] {
     framework.postbacks(on: profile, phone: name, at: now, tier: tier)
   }
 
-  /// The app is started anew by the user.
+  /// The user restarts the app.
   package mutating func relaunchedByUser() -> StepReport {
     let report = StepReport(.relaunched, .relaunched(lockWasHeld: process.isLockHeld))
     relaunch()
     return report
   }
 
-  /// The phone or the app is updated; nil leaves a value as it is. What is kept stays, the process is a new one.
+  /// Updates the phone or the app; nil keeps a value. The store is kept, and the app gets a new process.
   package mutating func update(
     ios: IOSVersion? = nil, appVersion: String? = nil, snippet: SnippetVersion? = nil
   ) -> StepReport {
@@ -285,7 +286,7 @@ extension Device {
     profile.snippet = snippet ?? profile.snippet
     relaunch()
     var report = StepReport(.set, .appUpdated(from: old, to: profile))
-    // Both families keep their timestamps under the same keys: the likeliest surprise of a migration.
+    // Both families keep their timestamps under the same keys, the most likely surprise of a migration.
     if old.snippet.rules.api != profile.snippet.rules.api, isRegistered {
       report.found.append(.oldFirstCall(kept.firstCall ?? 0, now: profile.snippet))
     }
@@ -294,7 +295,7 @@ extension Device {
 }
 
 extension Warning {
-  /// What the API reference asks of an event's name, and the snippet does not keep.
+  /// The warnings about an event's name that breaks the rules of the API reference, which the snippet does not enforce.
   package static func about(eventName name: String) -> [Warning] {
     if name.isUsualEventName { return [] }
     let isASCII = name.isASCII
@@ -309,23 +310,24 @@ extension Warning {
 }
 
 extension String {
-  /// Whether there is nothing to say of an event's name: 1 to 32 ASCII characters without a `+`.
+  /// Whether an event's name needs no warning: 1 to 32 ASCII characters without a `+`.
   package var isUsualEventName: Bool {
     isShortASCII(without: UInt8(ascii: "+")) || (1...32).contains(utf8.count) && isASCII && !hasPlus
   }
 }
 
-/// The one door to Apple's framework.
+/// The only access to Apple's framework.
 extension Device {
-  /// Apple's window at a moment; nil before the first call and when all are over. Versions up to 3 of an ad have none.
+  /// Apple's window at a moment; nil before the first call and after the last window. Ads of versions up to 3 have
+  /// none.
   package func appleWindow(at now: Instant) -> ConversionWindow? {
     framework.version?.hasWindows ?? false ? framework.window(at: now, on: traits.install) : nil
   }
 
-  /// Calls Apple's framework; the report says where Apple and the app differ from here on, see the article "Apple's
-  /// framework".
+  /// Calls Apple's framework. From the call and the answer the report derives where Apple and the app differ; see the
+  /// article "Apple's framework".
   ///
-  /// - Parameter error: a `SKANErrorDomain` code with which the call fails because a tester wants it so.
+  /// - Parameter error: a `SKANErrorDomain` code with which the call fails at a tester's request.
   mutating func call(
     _ call: FrameworkCall, at now: Instant, failingWith error: Int64?, _ report: inout StepReport
   ) -> FrameworkAnswer {

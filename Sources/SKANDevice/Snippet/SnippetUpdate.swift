@@ -1,22 +1,22 @@
 import SKANBase
 
-/// What becomes of an update before any answer.
+/// The result of beginning an update.
 package enum UpdateStart {
-  /// No request goes out; the step is over.
+  /// No request is sent; the step is over.
   case ended(StepReport)
-  /// A request goes out: ``Device/request(event:)`` of the device as it is now. ``Device/finishUpdate(_:at:options:)``
-  /// comes next.
+  /// A request is sent: ``Device/request(event:)`` of the current device. The caller then calls
+  /// ``Device/finishUpdate(_:at:options:)``.
   case request
 }
 
-/// The options of one update.
+/// The options of an update.
 package struct UpdateOptions: Sendable, Equatable {
-  /// The app passed a completion handler.
+  /// Whether the app passes a completion handler.
   package var hasHandler = true
   /// The `SKANErrorDomain` code with which Apple's call fails.
   package var frameworkError: Int64?
-  /// Whether the report gets what the handler would read of the store, ``StepReport/keptInHandler``. It is a copy of the
-  /// store, for which a step of a million has no time.
+  /// Whether the report records the store that the handler would read, ``StepReport/keptInHandler``. It is a copy,
+  /// which is too expensive for each of a million steps.
   package var recordsKeptInHandler = false
 
   package init(hasHandler: Bool = true, frameworkError: Int64? = nil) {
@@ -29,7 +29,7 @@ extension Device {
   /// The name under which a session is reported.
   package static let sessionEventName = "__SESSION__"
 
-  /// `updateConversionValuesAsync`, up to its request: the checks in their order; see the article "Operations".
+  /// `updateConversionValuesAsync` up to its request: the checks in the snippet's order; see the article "Operations".
   package mutating func beginUpdate(at now: Instant) -> UpdateStart {
     let rules = snippet.rules
     if !traits.canUpdate, let minimum = rules.updateMinimum {
@@ -49,14 +49,14 @@ extension Device {
     return .request
   }
 
-  /// The rest of the update, once the answer is there; `now` is the moment of its arrival.
+  /// The rest of the update after the answer, which arrived at `now`.
   package mutating func finishUpdate(
     _ answer: SnippetAnswer, at now: Instant, options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
     var report = StepReport()
     switch answer {
     case .members(let members):
-      // It may leave anything in the store.
+      // The answer may leave any value in the store.
       revision &+= 1
       finishUpdate(members, at: now, options: options, &report)
     case .unusable(let answer):
@@ -67,9 +67,9 @@ extension Device {
     return report
   }
 
-  /// Ends an update with the documented values that an endpoint of ours gives.
+  /// Ends an update with the documented values that an endpoint of this program gives.
   ///
-  /// - Parameter report: a fresh one; becomes the report of the update, in place: returning it would copy it.
+  /// - Parameter report: a fresh report, changed in place because returning it would copy it.
   package mutating func finishUpdate(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions(), _ report: inout StepReport
   ) {
@@ -81,13 +81,13 @@ extension Device {
     complete(&report, options)
   }
 
-  /// The app's completion handler runs with an error.
+  /// Runs the app's completion handler with an error.
   mutating func runHandler(_ call: HandlerCall, _ report: inout StepReport, _ options: UpdateOptions) {
     report.handler = call
     recordKept(in: &report, options)
   }
 
-  /// Records what the handler finds: the store as it is at this moment.
+  /// Records the store as the handler finds it.
   @inline(__always)
   func recordKept(in report: inout StepReport, _ options: UpdateOptions) {
     if options.recordsKeptInHandler { report.keptInHandler = kept }
@@ -123,7 +123,7 @@ extension Device {
     return report
   }
 
-  /// The app dies and is started anew: what is kept is unchanged, the lock is gone with the process.
+  /// Restarts the app after a crash: the store is unchanged, the lock is free.
   mutating func crash(_ explanation: Explanation, reason: String) -> StepReport {
     relaunch()
     var report = StepReport(.crashed, explanation)
@@ -133,9 +133,9 @@ extension Device {
   }
 }
 
-/// What both families of the snippet do with an answer alike.
+/// The handling of answers that both families of the snippet share.
 extension Device {
-  /// What comes of an answer that is not an object.
+  /// Ends an update whose answer is not an object.
   mutating func finish(_ answer: SnippetAnswer.Unusable, _ options: UpdateOptions) -> StepReport {
     switch answer {
     case .failure(let error):
@@ -153,7 +153,7 @@ extension Device {
     }
   }
 
-  /// An answer without `conversion_value`, by its `status` and `reason`.
+  /// Ends an update whose answer has no `conversion_value`, by its `status` and `reason`.
   mutating func finishWithoutValue(_ status: StatusVerdict, _ options: UpdateOptions) -> StepReport {
     switch status {
     case .ok: return StepReport(.noUpdate, .nothingToUpdate)
@@ -165,7 +165,7 @@ extension Device {
     }
   }
 
-  /// The app sends a message to an object that does not answer to it.
+  /// Crashes the app: a message was sent to an object that does not respond to it.
   mutating func crash(
     _ field: String, _ value: UnusableValue, sent selector: String, after warnings: [Warning] = []
   ) -> StepReport {
@@ -178,7 +178,7 @@ extension Device {
     return report
   }
 
-  /// The answer says which postback it is meant for; the snippet does not look.
+  /// The warning about an answer that names another postback, which the snippet ignores.
   @inline(__always)
   func indexWarning(_ answer: AnswerMembers, _ window: ConversionWindow?) -> Warning? {
     guard let index = answer.index else { return nil }
@@ -188,7 +188,7 @@ extension Device {
 }
 
 extension Warning {
-  /// What the guides document for the fields of an answer.
+  /// The documented values of an answer's fields.
   static let documented = [
     "conversion_value": "a whole number, 0-63", "skan_updated_coarse_value": "a whole number, 0-2",
     "skan_updated_lock_window_value": "true or false", "status": "a string",
@@ -200,7 +200,7 @@ extension Warning {
 }
 
 extension KeptValue {
-  /// A whole number, however it was written.
+  /// Whether the value is an integer, in any notation.
   var isDocumentedNumber: Bool {
     switch self {
     case .integer, .unsigned: true
@@ -209,7 +209,7 @@ extension KeptValue {
     }
   }
 
-  /// `boolValue`.
+  /// The result of `boolValue`.
   var isTruthy: Bool {
     switch self {
     case .integer(let number): number != 0
@@ -226,11 +226,11 @@ extension Device {
   /// Spelled as in the snippet.
   static let illegalValuesError = "Illegal values recieved"
 
-  /// The answer in the order in which the SKAN 4 snippet looks at it; see the article "Operations".
+  /// Handles the answer in the order of the SKAN 4 snippet; see the article "Operations".
   mutating func finishSKAN4(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions, _ report: inout StepReport
   ) {
-    // The lock is read before all else, also when there is no conversion value.
+    // The lock is read first, even if there is no conversion value.
     var warnings: [Warning] = []
     let lock: Bool
     switch members.lock {
@@ -269,7 +269,7 @@ extension Device {
     }
     if let coarse {
       if !coarse.isDocumentedNumber { warnings.append(.oddType("skan_updated_coarse_value", coarse)) }
-      // The beta's check asks for a number above 2 and below 0 at once, which none is.
+      // The beta checks for a number that is above 2 and below 0, which no number is.
       guard !snippet.rules.checksCoarseValues || StoreEntry.Kind.coarseValues.contains(Int64(coarse.int32)) else {
         report = illegal(.illegalCoarse(coarse), warnings, options)
         return
@@ -290,7 +290,7 @@ extension Device {
     if !warnings.isEmpty { report.found = warnings + report.found }
   }
 
-  /// Apple's call, the handler, and then the store: in this order, and the last two also after an error.
+  /// Apple's call, the handler and then the store, in this order; the last two even after an error.
   private mutating func update(
     fine: KeptValue, coarse: KeptValue?, lock: Bool, _ window: ConversionWindow?, at now: Instant,
     options: UpdateOptions, _ report: inout StepReport
@@ -314,7 +314,7 @@ extension Device {
     }
     kept.persist(fine: fine, coarse: coarse, lock: lock, in: window, at: now)
     report.changesKept = hasChangedKept
-    // Before the answer the store was readable, or no request would have gone out.
+    // The store was readable before the answer, or no request would have been sent.
     if fine.isString || coarse?.isString ?? false, let entry = kept.poisonedEntry {
       report.found.append(.installPoisoned(entry))
     }
@@ -338,7 +338,8 @@ extension Device {
     return report
   }
 
-  /// The answer as the SKAN 3 snippet takes it: only upwards, no range check, the lock released on every path.
+  /// Handles the answer like the SKAN 3 snippet: accepts only higher values, checks no range and always releases the
+  /// lock.
   mutating func finishSKAN3(_ members: AnswerMembers, at now: Instant, options: UpdateOptions) -> StepReport {
     let value: KeptValue
     switch members.fine {
@@ -355,7 +356,7 @@ extension Device {
       return report
     }
     var report = StepReport.skan3Updated(new, previous: kept.skan3Value)
-    // `updateConversionValue` has no completion handler: what Apple thinks of it is not seen.
+    // `updateConversionValue` has no completion handler, so its result is not visible.
     _ = call(.updateConversionValue(Int64(new)), at: now, failingWith: options.frameworkError, &report)
     if !warnings.isEmpty { report.found = warnings + report.found }
     report.changesKept = true
@@ -363,7 +364,7 @@ extension Device {
     kept.skan3Value = Int64(new)
     kept.lastCall = now.wholeSeconds
     if !isRegistered { kept.firstCall = now.wholeSeconds }
-    // Unlike in SKAN 4 the values are kept before.
+    // Unlike in SKAN 4, the values are stored before the handler runs.
     report.passValues(.skan3Value(new))
     recordKept(in: &report, options)
     return report

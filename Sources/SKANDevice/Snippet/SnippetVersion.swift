@@ -1,13 +1,13 @@
-/// Which of Singular's snippets the app has on board; see the article "Snippet versions".
+/// The version of Singular's snippet in the app; see the article "Snippet versions".
 public enum SnippetVersion: String, CaseIterable, Sendable {
-  /// The SKAdNetwork 4 guide's code.
+  /// The code of the SKAdNetwork 4 guide.
   case skan4
-  /// An earlier print of it: registers from iOS 16.1 only and lets every coarse number through.
+  /// An earlier form of it, which registers from iOS 16.1 on and accepts every coarse number.
   case skan4Beta = "skan4-beta"
-  /// The SKAdNetwork 3 guide's code.
+  /// The code of the SKAdNetwork 3 guide.
   case skan3
 
-  /// Everything that the version decides.
+  /// The rules of the version.
   @inline(__always)
   public var rules: SnippetRules {
     switch self {
@@ -20,33 +20,33 @@ public enum SnippetVersion: String, CaseIterable, Sendable {
 
 /// The rules of a version of the snippet; the sources are in the article "Snippet versions".
 ///
-/// Plain values without references, computed where one is asked for, since every step asks for some of them. What follows
-/// from ``api`` (the entries that are read, the parameters of a request and their order, the names in reports of the app's
-/// server) is in ``EndpointAPI``.
+/// Plain values without references, computed on demand, because every step needs some of them. ``EndpointAPI`` has the
+/// rules that follow from ``api``: the entries that are read, the parameters of a request and their order, and the
+/// names in reports of the app's server.
 public struct SnippetRules: Sendable {
-  /// The version of the endpoint that an update asks.
+  /// The version of the endpoint that an update requests.
   public let api: EndpointAPI
-  /// The first iOS on which `registerAppForAdNetworkAttribution` does anything.
+  /// The first iOS on which `registerAppForAdNetworkAttribution` has an effect.
   private let registration: IOSVersion.Release
-  /// The first iOS on which an update or revenue does anything; nil for any.
+  /// The first iOS on which an update or revenue has an effect; nil for any.
   private let update: IOSVersion.Release?
-  /// The first iOS on which an answer is taken, which is asked once the answer is there; nil for any.
+  /// The first iOS on which an answer is accepted, checked after the answer arrives; nil for any.
   private let answer: IOSVersion.Release?
-  /// What register calls. A fine value in it is kept.
+  /// The framework call of register. Its fine value, if any, is stored.
   let registrationCall: FrameworkCall
   /// When updates are open.
   public let windows: Windows
-  /// The entry of the store that holds the current value.
+  /// The entry of the store with the current value.
   public let valueEntry: StoreEntry
   /// Whether there are coarse values and locks.
   public let hasCoarseValues: Bool
-  /// Whether a coarse value outside of ``StoreEntry/Kind/coarseValues`` is refused.
+  /// Whether a coarse value outside ``StoreEntry/Kind/coarseValues`` is refused.
   let checksCoarseValues: Bool
-  /// Whether values are kept as they were answered, so that a string in an answer makes later requests crash.
+  /// Whether values are stored with the type of the answer, so that a string makes later requests crash.
   let keepsAnyType: Bool
-  /// How sums of revenue are added.
+  /// The precision of revenue sums.
   public let sums: Sums
-  /// Whether revenue counts by window, and that from ads apart.
+  /// Whether revenue is summed by window, and revenue from ads separately.
   public let splitsRevenue: Bool
   let handler: Handler
 
@@ -58,14 +58,14 @@ public struct SnippetRules: Sendable {
     case fromLastCall
   }
 
-  /// How sums of revenue are added.
+  /// The precision of revenue sums.
   public enum Sums: Sendable {
     /// In single precision.
     case single
-    /// In double precision, the old sum narrowed first.
+    /// Double precision, after rounding the old sum to single precision.
     case double
 
-    /// An amount added to a sum.
+    /// The sum after adding an amount.
     @inline(__always)
     public func adding(_ amount: Double, to sum: Double) -> Double {
       switch self {
@@ -79,7 +79,7 @@ public struct SnippetRules: Sendable {
   enum Handler: Sendable {
     /// Fine value, coarse value, lock, error.
     case values
-    /// Fine value, which is -1 with an error, and error.
+    /// Fine value (-1 with an error) and error.
     case value
   }
 
@@ -108,12 +108,12 @@ public struct SnippetRules: Sendable {
 }
 
 extension SnippetRules {
-  /// The first iOS on which `registerAppForAdNetworkAttribution` does anything.
+  /// The first iOS on which `registerAppForAdNetworkAttribution` has an effect.
   public var registrationMinimum: IOSVersion { registration.version }
 
-  /// The first iOS on which an update or revenue does anything, which is asked before all else; nil for any.
+  /// The first iOS on which an update or revenue has an effect, checked first; nil for any.
   var updateMinimum: IOSVersion? { update?.version }
 
-  /// The first iOS on which an answer is taken, which is asked once the answer is there; nil for any.
+  /// The first iOS on which an answer is accepted, checked after the answer arrives; nil for any.
   public var answerMinimum: IOSVersion? { answer?.version }
 }

@@ -1,11 +1,11 @@
 import SKANBase
 
-/// A postback measurement period as the snippet reckons it; see the article "Conversion windows".
+/// A postback measurement period as computed by the snippet; see the article "Conversion windows".
 @frozen
 public enum ConversionWindow: Int, CaseIterable, Sendable {
   case p0, p1, p2
 
-  /// Seconds from the first call to the framework until the window is over; the end itself is outside.
+  /// The end of the window in seconds after the first call to the framework; exclusive.
   public var end: Int64 {
     switch self {
     case .p0: 2 * 86_400
@@ -17,7 +17,7 @@ public enum ConversionWindow: Int, CaseIterable, Sendable {
   /// The name in JSON: `p0`.
   package var key: String { "p\(rawValue)" }
 
-  /// The window this number of whole seconds after the first call, or nil when all are over. A clock set back is P0.
+  /// The window at a number of whole seconds after the first call; nil after the last. A negative number is P0.
   public static func at(secondsSinceFirstCall seconds: Int64) -> ConversionWindow? {
     // One by one: `allCases` would allocate an array.
     if seconds < Self.p0.end { return .p0 }
@@ -25,32 +25,32 @@ public enum ConversionWindow: Int, CaseIterable, Sendable {
     return seconds < Self.p2.end ? .p2 : nil
   }
 
-  /// The number of a window in JSON, -1 for none.
+  /// The number of a window in JSON; -1 for none.
   package static func number(_ window: ConversionWindow?) -> Int64 { window.map { Int64($0.rawValue) } ?? -1 }
 
   /// The form of ``number(_:)``.
   package static let formOrNone = JSONForm.integer(-1...2)
 
-  /// How long SKAN 3's one window stays open after the last call, in seconds.
+  /// The length of SKAN 3's only window after the last call, in seconds.
   public static let skan3Length: Int64 = 86_400
 }
 
 extension ByteText {
-  /// Adds a window as texts name it: `P0`.
+  /// Adds the name of a window in texts: `P0`.
   package mutating func append(_ window: ConversionWindow) {
     append(UInt8(ascii: "P"))
     append(Int64(window.rawValue))
   }
 }
 
-/// One value for each window. Inlined into other modules: it is generic, and looked at many times in every step.
+/// A value for each window. Inlined into other modules, because it is generic and every step uses it many times.
 @frozen
 public struct PerWindow<Value: Sendable>: Sendable {
   @usableFromInline var p0: Value
   @usableFromInline var p1: Value
   @usableFromInline var p2: Value
 
-  /// The same value for each.
+  /// Uses one value for all windows.
   @inlinable
   public init(repeating value: Value) {
     p0 = value
@@ -74,7 +74,7 @@ public struct PerWindow<Value: Sendable>: Sendable {
       case .p2: p2
       }
     }
-    // In place: a dictionary in it is changed and not copied.
+    // In place, so that a dictionary is changed without a copy.
     _modify {
       switch window {
       case .p0: yield &p0

@@ -1,20 +1,20 @@
-/// The app's state in `NSUserDefaults`: everything of the snippet that outlives a process; see the article
-/// "Kept state".
+/// The app's state in `NSUserDefaults`: everything of the snippet that outlives a process; see the article "Kept
+/// state".
 ///
-/// One store for all versions of the snippet, because an update of the app changes the code and not the store. It is small
-/// and copied as bytes: each entry has its slot (``StoreEntry/slot``), and what is rare lies apart.
+/// All versions of the snippet share one store, because an update of the app changes the code and not the store. It is
+/// small and bitwise copyable except for rare parts: each entry has a slot (``StoreEntry/slot``).
 public struct KeptState: Sendable, Equatable {
   /// The sums of revenue.
   @usableFromInline var sums = StoredSums()
-  /// The values that ``values`` cannot hold; nil while there are none.
+  /// The values that ``values`` cannot hold; nil if there are none.
   @usableFromInline var odd: OddValues?
-  /// Everything else.
+  /// All other values.
   @usableFromInline var values = StoredValues()
 
-  /// An app that keeps nothing.
+  /// An empty store.
   public init() {}
 
-  /// Whether both keep the same; what differs most often is compared first.
+  /// Whether both stores are equal. Compares the parts that differ most often first.
   public static func == (left: KeptState, right: KeptState) -> Bool {
     left.values == right.values && left.sums == right.sums && left.odd == right.odd
   }
@@ -28,18 +28,18 @@ extension KeptState {
     }
   }
 
-  /// An entry of the store, whatever its kind.
+  /// The content of an entry of any kind.
   public enum Entry: Sendable, Equatable {
     case value(KeptValue)
     case revenue(RevenueTable)
   }
 
-  /// The content of an entry; nil where nothing is kept.
+  /// The content of an entry; nil if it is empty.
   public func entry(_ entry: StoreEntry) -> Entry? {
     entry.isRevenue ? revenue(entry).map(Entry.revenue) : value(entry).map(Entry.value)
   }
 
-  /// A number, or what an answer left in its place; nil for sums.
+  /// The number or answered value of an entry; nil if it is empty or holds sums.
   @inlinable @inline(__always)
   public func value(_ entry: StoreEntry) -> KeptValue? {
     switch entry.form {
@@ -49,7 +49,7 @@ extension KeptState {
     }
   }
 
-  /// The value of a slot that is kept as it was answered.
+  /// The answered value in a slot.
   @inlinable @inline(__always)
   func answered(_ slot: Int) -> KeptValue? {
     let byte = values[byte: slot]
@@ -70,33 +70,33 @@ extension KeptState {
     odd = all.isEmpty ? nil : OddValues(all)
   }
 
-  /// The sums of an entry of revenue; nil for others.
+  /// The sums of a revenue entry; nil for other entries.
   @inlinable @inline(__always)
   public func revenue(_ entry: StoreEntry) -> RevenueTable? {
     if case .revenue = entry.form { sums[entry.slot] } else { nil }
   }
 
-  /// Whether there are sums of an entry of revenue.
+  /// Whether a revenue entry has sums.
   @inlinable @inline(__always)
   public func hasRevenue(_ entry: StoreEntry) -> Bool {
     if case .revenue = entry.form { sums.has(entry.slot) } else { false }
   }
 
-  /// The sum of a currency in an entry of revenue; nil if the currency has none.
+  /// The sum of a currency in a revenue entry; nil if there is none.
   @inline(__always)
   func sum(_ entry: StoreEntry, _ currency: String, _ code: CurrencyCode?) -> Double? {
     sums.sum(entry.slot, currency, code)
   }
 
-  /// Sets a sum of an entry of revenue.
+  /// Sets a sum in a revenue entry.
   @inline(__always)
   mutating func setSum(_ entry: StoreEntry, _ currency: String, _ code: CurrencyCode?, to sum: Double) {
     sums.setSum(entry.slot, currency, code, to: sum)
   }
 
-  /// Puts an entry in its place.
+  /// Sets the content of an entry.
   ///
-  /// - Returns: false when this entry cannot hold the kind of the value; nothing is changed then.
+  /// - Returns: false, without a change, if the entry cannot hold this kind of content.
   public mutating func set(_ entry: StoreEntry, to new: Entry) -> Bool {
     switch (entry.form, new) {
     case (.answered, .value(let value)): setAnswered(entry.slot, to: value)
@@ -117,25 +117,25 @@ extension KeptState {
     set { setAnswered(StoreEntry.fineValue.slot, to: newValue) }
   }
 
-  /// `prev_fine_value`: the one before.
+  /// `prev_fine_value`: the fine value before the last.
   public var previousFineValue: KeptValue? {
     get { answered(StoreEntry.previousFineValue.slot) }
     set { setAnswered(StoreEntry.previousFineValue.slot, to: newValue) }
   }
 
-  /// `p0_coarse` … : the last coarse number written in the window.
+  /// `p0_coarse` …: the last coarse number written in the window.
   public var coarseValue: PerWindow<KeptValue?> {
     get { PerWindow { answered(StoreEntry.coarseValue($0).slot) } }
     set { newValue.forEach { setAnswered(StoreEntry.coarseValue($0).slot, to: $1) } }
   }
 
-  /// `p0_prev_coarse_value` … : the one before.
+  /// `p0_prev_coarse_value` …: the coarse number before the last.
   public var previousCoarseValue: PerWindow<KeptValue?> {
     get { PerWindow { answered(StoreEntry.previousCoarseValue($0).slot) } }
     set { newValue.forEach { setAnswered(StoreEntry.previousCoarseValue($0).slot, to: $1) } }
   }
 
-  /// `p0_window_lock` … : Unix seconds of the last update that locked.
+  /// `p0_window_lock` …: Unix seconds of the last update that locked.
   public var windowLock: PerWindow<Int64?> {
     get { PerWindow { values[number: StoreEntry.windowLock($0).slot] } }
     set { newValue.forEach { values[number: StoreEntry.windowLock($0).slot] = $1 } }
@@ -153,31 +153,31 @@ extension KeptState {
     set { sums.set(StoreEntry.adRevenue.slot, to: newValue) }
   }
 
-  /// `p0_total_iap_revenue` … .
+  /// `p0_total_iap_revenue` ….
   public var windowIAPRevenue: PerWindow<RevenueTable?> {
     get { PerWindow { sums[StoreEntry.windowIAPRevenue($0).slot] } }
     set { newValue.forEach { sums.set(StoreEntry.windowIAPRevenue($0).slot, to: $1) } }
   }
 
-  /// `p0_total_admon_revenue` … .
+  /// `p0_total_admon_revenue` ….
   public var windowAdRevenue: PerWindow<RevenueTable?> {
     get { PerWindow { sums[StoreEntry.windowAdRevenue($0).slot] } }
     set { newValue.forEach { sums.set(StoreEntry.windowAdRevenue($0).slot, to: $1) } }
   }
 
-  /// Unix seconds, shared with SKAN 3.
+  /// Unix seconds of the last call to the framework, shared with SKAN 3.
   public var lastCall: Int64? {
     @inline(__always) get { values[number: StoreEntry.lastCall.slot] }
     @inline(__always) set { values[number: StoreEntry.lastCall.slot] = newValue }
   }
 
-  /// Unix seconds, shared with SKAN 3.
+  /// Unix seconds of the first call to the framework, shared with SKAN 3.
   public var firstCall: Int64? {
     @inline(__always) get { values[number: StoreEntry.firstCall.slot] }
     @inline(__always) set { values[number: StoreEntry.firstCall.slot] = newValue }
   }
 
-  /// `skan_conversion_value`: SKAN 3's one value.
+  /// `skan_conversion_value`: the only value of SKAN 3.
   public var skan3Value: Int64? {
     @inline(__always) get { values[number: StoreEntry.skan3Value.slot] }
     @inline(__always) set { values[number: StoreEntry.skan3Value.slot] = newValue }
@@ -191,7 +191,7 @@ extension PerWindow {
 }
 
 extension KeptState {
-  /// `valuesHasBeenUpdated`: what is written depends on the window at this moment; the last call always is.
+  /// `valuesHasBeenUpdated`: writes the values of the current window, and always the time of the last call.
   mutating func persist(
     fine: KeptValue, coarse: KeptValue?, lock: Bool, in window: ConversionWindow?, at now: Instant
   ) {
@@ -203,7 +203,7 @@ extension KeptState {
     lastCall = now.wholeSeconds
   }
 
-  /// Puts a value in an entry, and the one that was there in the entry of the value before.
+  /// Writes a value to an entry, and the previous one to the entry for it.
   @inline(__always)
   private mutating func keep(_ value: KeptValue?, in entry: StoreEntry, before: StoreEntry) {
     if odd == nil {
@@ -214,8 +214,8 @@ extension KeptState {
     setAnswered(entry.slot, to: value)
   }
 
-  /// The first of the entries in which an answer has left a string, in the order in which a request reads them: reading it
-  /// crashes the app. `getSkanDetails` reads them in another order (``poison(in:)``).
+  /// The first entry, in the order of a request, in which an answer has left a string: reading it crashes the app.
+  /// `getSkanDetails` reads in another order (``poison(in:)``).
   @inline(__always)
   package var poisonedEntry: PoisonedEntry? { odd?.poisonedEntry }
 }
@@ -233,15 +233,15 @@ extension OddValues {
 }
 
 extension PoisonedEntry {
-  /// The exception that reading the entry raises.
+  /// The exception raised by reading the entry.
   var exception: String {
     "-[__NSCFString stringValue]: unrecognized selector sent to instance (\(key.name) holds the string \(displayText))"
   }
 }
 
 extension KeptState {
-  /// Whether everything in it is as the documents say and a server reads just what was written: whole numbers in their
-  /// ranges, and no `+` in the text of sums.
+  /// Whether all contents are as documented and reach a server unchanged: integers within their ranges, and no `+` in
+  /// the text of sums.
   package var isPlain: Bool {
     StoreEntry.all.allSatisfy { entry in
       switch entry.kind {
@@ -258,7 +258,7 @@ extension KeptState {
     }
   }
 
-  /// Whether a server reads something else than was written in the sums of the install, or in those of a window.
+  /// Whether the sums of the install or of a window contain a `+`, which a server decodes as a space.
   @inline(__always)
   func hasPlusInRevenue(of window: ConversionWindow?) -> Bool {
     if hasPlus(.iapRevenue) || hasPlus(.adRevenue) { return true }

@@ -1,11 +1,11 @@
 import SKANBase
 import SKANSystem
 
-/// A value as an answer can leave it in the app's store: an `NSNumber` of one of three kinds, or an `NSString` that
-/// the snippet takes for one; see the article "Answers".
+/// A value that an answer can leave in the app's store: an `NSNumber` of one of three kinds, or an `NSString` that the
+/// snippet mistakes for one; see the article "Answers".
 public enum KeptValue: Sendable, Equatable {
   case integer(Int64)
-  /// Beyond `Int64`, where an `NSNumber` is unsigned.
+  /// An integer above `Int64.max`, for which `NSNumber` is unsigned.
   case unsigned(UInt64)
   case double(Double)
   case bool(Bool)
@@ -13,7 +13,8 @@ public enum KeptValue: Sendable, Equatable {
 
   var isString: Bool { if case .string = self { true } else { false } }
 
-  /// `intValue`: integers lose their upper 32 bits, fractions are cut off, strings are read as far as they go.
+  /// `intValue`: integers lose their upper 32 bits, fractions are truncated, strings are parsed up to the first invalid
+  /// character.
   public var int32: Int32 {
     switch self {
     case .integer(let number): Int32(truncatingIfNeeded: number)
@@ -24,7 +25,7 @@ public enum KeptValue: Sendable, Equatable {
     }
   }
 
-  /// `integerValue`: what Apple's framework is given.
+  /// `integerValue`, which Apple's framework receives.
   public var int64: Int64 {
     switch self {
     case .integer(let number): number
@@ -35,7 +36,7 @@ public enum KeptValue: Sendable, Equatable {
     }
   }
 
-  /// `stringValue`, which a string does not have: nil, and on the phone a crash.
+  /// `stringValue`; nil for a string, which has no such method and crashes the app.
   public var decimalText: String? {
     isString ? nil : String(writing: { $0.append(decimal: self) })
   }
@@ -55,7 +56,7 @@ extension ByteText {
 }
 
 extension String {
-  /// White space, one sign, digits, then stop; beyond 64 bits clamped; 0 when there are no digits.
+  /// Parses white space, an optional sign and digits; clamped to 64 bits, 0 without digits.
   var leadingInteger: Int64 {
     var rest = utf8.drop(while: \.isASCIISpace)
     let isNegative = rest.first == UInt8(ascii: "-")
@@ -73,7 +74,7 @@ extension String {
     return value
   }
 
-  /// `boolValue`: white space, one sign, zeros, then one of `YyTt1`-`9`.
+  /// `boolValue`: white space, an optional sign, zeros, then one of `YyTt1`–`9`.
   var isTruthy: Bool {
     var rest = utf8.drop(while: \.isASCIISpace)
     if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
@@ -87,7 +88,7 @@ extension UInt8 {
 }
 
 extension KeptValue: JSONWritable {
-  /// A value of a JSON text, or nil for null, arrays and objects, which are not.
+  /// The value of a JSON text; nil for null, arrays and objects.
   package init?(_ content: JSONNode.Content) {
     switch content {
     case .bool(let flag): self = .bool(flag)

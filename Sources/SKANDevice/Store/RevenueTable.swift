@@ -1,21 +1,21 @@
 import SKANBase
 import SKANSystem
 
-/// Currency → sum, as the snippet keeps it in one entry of its store.
+/// The sums by currency in one entry of the snippet's store.
 ///
-/// Currency codes are kept as they are given: `usd` and `USD` are two, `""` is one.
+/// Currencies are not normalized: `usd` and `USD` are two, `""` is one.
 public struct RevenueTable: Sendable {
-  /// The numbers of the currencies of a table with at most two, each of three capital letters, sorted; 0 for none.
+  /// The codes of the currencies, sorted, if there are at most two and each has three capital letters; 0 for none.
   @usableFromInline var codes: (first: UInt32, second: UInt32) = (0, 0)
   @usableFromInline var amounts: (first: Double, second: Double) = (0, 0)
-  /// All sums of any other table, sorted by code point; nil for one of ``codes``.
+  /// The sums of any other table, sorted by code point; nil if ``codes`` is used.
   @usableFromInline var all: [(currency: String, amount: Double)]?
 
-  /// A table without sums.
+  /// An empty table.
   @inline(__always)
   public init() {}
 
-  /// The table of these sums.
+  /// A table with the given sums.
   public init(_ sums: [(currency: String, amount: Double)]) {
     let coded = sums.count > 2 ? [] : sums.compactMap { sum in CurrencyCode(sum.currency).map { ($0, sum.amount) } }
     if coded.count == sums.count, coded.count < 2 || coded[0].0 != coded[1].0 {
@@ -26,7 +26,7 @@ public struct RevenueTable: Sendable {
     }
   }
 
-  /// The table of one or two sums in different currencies.
+  /// A table of at most two sums in different currencies.
   @inlinable @inline(__always)
   init(_ first: (code: CurrencyCode, amount: Double)?, _ second: (code: CurrencyCode, amount: Double)?) {
     guard let first else {
@@ -44,7 +44,7 @@ public struct RevenueTable: Sendable {
     amounts = isSorted ? (first.amount, second.amount) : (second.amount, first.amount)
   }
 
-  /// How many currencies there are.
+  /// The number of currencies.
   @inline(__always)
   public var count: Int {
     all?.count ?? (codes.second != 0 ? 2 : codes.first != 0 ? 1 : 0)
@@ -65,29 +65,29 @@ public struct RevenueTable: Sendable {
   /// The currency at an index.
   public func currency(at index: Int) -> String { all?[index].currency ?? code(at: index)?.name ?? "" }
 
-  /// Sorted by code point.
+  /// The sums, sorted by code point of the currency.
   public var sums: [(currency: String, amount: Double)] {
     all ?? (0..<count).map { (currency(at: $0), amount(at: $0)) }
   }
 
-  /// Whether the table's text in a request has a `+`, which a server reads as a space.
+  /// Whether the table's text in a request contains a `+`, which a server decodes as a space.
   @inlinable @inline(__always)
   public var hasPlus: Bool {
-    // From 1e17 on 17 digits are written with an exponent.
+    // From 1e17 on, 17 digits are written with an exponent.
     all != nil ? anyHasPlus : amounts.first.magnitude >= 1e17 || amounts.second.magnitude >= 1e17
   }
   @usableFromInline var anyHasPlus: Bool {
     all?.contains { $0.amount.magnitude >= 1e17 || $0.currency.hasPlus } ?? false
   }
 
-  /// The sum of a currency; nil if it has none.
+  /// The sum of a currency; nil if there is none.
   public subscript(currency: String) -> Double? {
     get {
       guard let sums = all else {
         guard let code = CurrencyCode(currency) else { return nil }
         return code.number == codes.first ? amounts.first : code.number == codes.second ? amounts.second : nil
       }
-      // Nearly always there are a few; a request that was captured may have a hundred thousand.
+      // Usually there are a few; a captured request may have a hundred thousand.
       if sums.count <= 8 { return sums.first { $0.currency.isLiterally(currency) }?.amount }
       var (low, high) = (0, sums.count)
       while low < high {
@@ -99,7 +99,7 @@ public struct RevenueTable: Sendable {
     set {
       var sums = self.sums
       let isCoded = all == nil
-      // The only reference is changed in place.
+      // Changes the only reference in place.
       all = nil
       switch (sums.firstIndex { $0.currency.isLiterally(currency) }, newValue) {
       case (let index?, let amount?): sums[index].amount = amount
@@ -113,10 +113,10 @@ public struct RevenueTable: Sendable {
     }
   }
 
-  /// Whether there are no sums but at most two, in currencies of three capital letters.
+  /// Whether the table has at most two sums, in currencies of three capital letters.
   var isCoded: Bool { all == nil }
 
-  /// The table as `NSJSONSerialization` writes it into a request: compact, keys sorted, `%.17g`, `/` as `\/`.
+  /// The table as `NSJSONSerialization` writes it in a request: compact, keys sorted, numbers as `%.17g`, `/` as `\/`.
   public var requestText: String {
     var writer = JSONWriter()
     writer.append(self, in: .text)
@@ -125,11 +125,11 @@ public struct RevenueTable: Sendable {
 }
 
 extension RevenueTable {
-  /// Where the ``requestText`` stands, which decides how its braces and quotes are written.
+  /// The context of the ``requestText``, which decides how its braces and quotes are escaped.
   enum Place {
     case text, string, query
 
-    /// How a brace or a quote is written there: the bytes, the first one lowest, and how many there are.
+    /// The bytes of a brace or a quote, the first in the lowest position, and their count.
     @inline(__always)
     fileprivate func form(of mark: Mark) -> (bytes: UInt64, count: Int) {
       switch (self, mark) {
@@ -150,7 +150,7 @@ extension RevenueTable {
 }
 
 extension JSONWriter {
-  /// Adds the ``RevenueTable/requestText`` of a table, escaped for a place.
+  /// Adds the ``RevenueTable/requestText`` of a table, escaped for its context.
   mutating func append(_ table: RevenueTable, in place: RevenueTable.Place) {
     let start = text.count
     let form = table.isCoded ? place : .text
@@ -169,7 +169,7 @@ extension JSONWriter {
     }
     text.append(.end, in: form)
     if table.isCoded { return }
-    // Numbers move with what is rewritten.
+    // Rewriting moves the numbers.
     sentNumbers = NumberPlaces()
     switch place {
     case .text: break
@@ -192,7 +192,7 @@ extension ByteText {
     append(word: UInt64(number.byteSwapped &>> 8), count: 3)
   }
 
-  /// Adds a currency as a JSON string holds it.
+  /// Adds a currency with the escapes of a JSON string.
   fileprivate mutating func append(currency: String) {
     for byte in currency.utf8 {
       switch byte {
@@ -212,7 +212,7 @@ extension ByteText {
 }
 
 extension RevenueTable: Equatable {
-  /// Whether both have the same sums; currencies are compared by their code points.
+  /// Whether both tables have the same sums; currencies are compared by code points.
   public static func == (left: RevenueTable, right: RevenueTable) -> Bool {
     if left.all == nil, right.all == nil { return left.codes == right.codes && left.amounts == right.amounts }
     return left.sums.elementsEqual(right.sums) { $0.currency.isLiterally($1.currency) && $0.amount == $1.amount }
@@ -238,9 +238,9 @@ extension RevenueTable: JSONWritable {
 }
 
 extension RevenueTable {
-  /// The table of a text as nearly every request has it, such as `{"USD":9.99}`: one or two currencies, and nothing to spare.
+  /// Reads the usual form of a table, such as `{"USD":9.99}`: one or two currency codes and no white space.
   ///
-  /// - Returns: nil for every other text, which is for ``JSONReader``.
+  /// - Returns: nil for any other text, which needs ``JSONReader``.
   public init?(plain text: UnsafeBufferPointer<UInt8>) {
     guard var text = unsafe PlainJSONScanner(text), text.take("{"), let first = Self.sum(&text) else { return nil }
     var second: (code: CurrencyCode, amount: Double)?
@@ -260,22 +260,22 @@ extension RevenueTable {
   }
 }
 
-/// Three capital letters, as ISO 4217 has them, in one number.
+/// A currency code of three capital letters, as in ISO 4217, in one number.
 public struct CurrencyCode: Sendable, Hashable {
-  /// The bytes of the letters, the first one highest.
+  /// The bytes of the letters, the first in the highest position.
   public let number: UInt32
 
   /// The US dollar.
   public static let usd = CurrencyCode(number: 0x55_53_44)
 
-  /// The code that a text is; nil for anything but three capital letters.
+  /// The code in a text; nil for anything but three capital letters.
   public init?(_ text: String) {
     var text = text
     guard let number = unsafe text.withUTF8(Self.number) else { return nil }
     self.number = number
   }
 
-  /// - Parameter number: of a code.
+  /// - Parameter number: the ``number`` of a code.
   public init(number: UInt32) { self.number = number }
 
   /// - Returns: nil unless the bytes are three capital letters.
@@ -293,7 +293,7 @@ public struct CurrencyCode: Sendable, Hashable {
     }
   }
 
-  /// Made for every revenue step, so without a loop.
+  /// Without a loop, because every revenue step calls it.
   @inline(__always)
   private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard bytes.count == 3, unsafe bytes[0].isASCIICapital, unsafe bytes[1].isASCIICapital,
@@ -306,6 +306,6 @@ public struct CurrencyCode: Sendable, Hashable {
 }
 
 extension String {
-  /// Three capital letters, as ISO 4217 has them.
+  /// Whether the text is three capital letters, as in ISO 4217.
   public var isCurrencyCode: Bool { CurrencyCode(self) != nil }
 }

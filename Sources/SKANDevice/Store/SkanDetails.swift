@@ -1,14 +1,14 @@
 import SKANBase
 
-/// The result of `getSkanDetails`: the entries that are set, every number as its decimal text, revenue as dictionaries.
+/// The result of `getSkanDetails`: the entries that are set, with numbers as decimal text and revenue as dictionaries.
 ///
-/// SKAN 3 has no such method; its four entries are given in the same manner.
+/// SKAN 3 has no such method; its four entries are returned in the same form.
 package struct SkanDetails: Sendable, Equatable {
   package enum Value: Sendable, Equatable {
     case text(String)
     case revenue(RevenueTable)
 
-    /// The value of a query parameter: a text as it is, sums as JSON text.
+    /// The value of a query parameter: a text unchanged, sums as JSON text.
     var requestText: String {
       switch self {
       case .text(let text): text
@@ -20,16 +20,16 @@ package struct SkanDetails: Sendable, Equatable {
   private let kept: KeptState
   private let api: EndpointAPI
 
-  /// Reads the store as `snippet` does.
+  /// Reads the store like the snippet.
   ///
-  /// - Throws: ``PoisonedEntry`` when an entry is a string: it has no `stringValue`, and the app crashes.
+  /// - Throws: ``PoisonedEntry`` if an entry is a string: it has no `stringValue`, and the app crashes.
   package init(of kept: KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
     api = snippet.rules.api
     if let poison = kept.poison(in: api) { throw poison }
     self.kept = kept
   }
 
-  /// In the order in which a request carries them.
+  /// The entries, in the order of a request.
   package var entries: [(key: StoreEntry, value: Value)] {
     api.entries.compactMap { key in
       if let table = kept.revenue(key) { return (key, .revenue(table)) }
@@ -37,24 +37,24 @@ package struct SkanDetails: Sendable, Equatable {
     }
   }
 
-  /// The text of an entry in a request; nil where it is not set.
+  /// The text of an entry in a request; nil if it is not set.
   subscript(entry: StoreEntry) -> String? { entries.first { $0.key == entry }?.value.requestText }
 
   package static func == (left: SkanDetails, right: SkanDetails) -> Bool {
     left.entries.elementsEqual(right.entries) { $0.key == $1.key && $0.value == $1.value }
   }
 
-  /// As query parameters.
+  /// The entries as query parameters.
   package var queryItems: [QueryItem] {
     entries.map { key, value in QueryItem(key.name, value.requestText) }
   }
 }
 
 extension KeptState {
-  /// What the app's server appends to its own requests. SKAN 3 leaves out a conversion value that is not set, where the guide's
-  /// sample crashes.
+  /// The parameters that the app's server appends to its own requests. SKAN 3 omits a conversion value that is not set,
+  /// where the guide's sample crashes.
   ///
-  /// - Throws: ``PoisonedEntry`` when reading the store crashes the app.
+  /// - Throws: ``PoisonedEntry`` if reading the store crashes the app.
   package func metadata(of snippet: SnippetVersion) throws(PoisonedEntry) -> [QueryItem] {
     let details = try SkanDetails(of: self, snippet: snippet)
     let api = snippet.rules.api
@@ -68,7 +68,7 @@ extension KeptState {
   }
 }
 
-/// An object, its members in the order of their names.
+/// An object whose members are sorted by name.
 extension SkanDetails: JSONWritable {
   package static var jsonForm: JSONForm {
     .object(StoreEntry.all.map { ($0.name, $0.isRevenue ? RevenueTable.jsonForm : .text) }, required: [], others: nil)
@@ -78,9 +78,9 @@ extension SkanDetails: JSONWritable {
 }
 
 extension KeptState {
-  /// The first entry, in the order of `getSkanDetails`, that makes reading the store crash the app; nil where none does.
+  /// The first entry, in the order of `getSkanDetails`, whose reading crashes the app; nil if there is none.
   func poison(in api: EndpointAPI) -> PoisonedEntry? {
-    // SKAN 3 keeps numbers alone, and no number is odd enough to be a string.
+    // SKAN 3 stores only numbers.
     if api == .v1 || odd == nil { return nil }
     for entry in StoreEntry.asAnswered {
       if let value = value(entry), value.isString { return PoisonedEntry(key: entry, value: value) }
@@ -88,7 +88,7 @@ extension KeptState {
     return nil
   }
 
-  /// Writes what `getSkanDetails` returns, null where it crashes the app.
+  /// Writes the result of `getSkanDetails`; null if it crashes the app.
   package func writeDetails(of snippet: SnippetVersion, to writer: inout JSONWriter) {
     let api = snippet.rules.api
     if poison(in: api) == nil { writeDetails(in: api, to: &writer) } else { writer.null() }
@@ -114,7 +114,7 @@ extension KeptState {
 }
 
 extension JSONWriter {
-  /// Adds the decimal text of a value, which has nothing to escape.
+  /// Adds the decimal text of a value, which needs no escapes.
   mutating func append(decimal value: KeptValue) {
     text.append(UInt8(ascii: "\""))
     text.append(decimal: value)
@@ -122,7 +122,7 @@ extension JSONWriter {
   }
 }
 
-/// The entry of the store that makes reading it crash; see the article "Hazards".
+/// The entry of the store whose reading crashes the app; see the article "Hazards".
 package struct PoisonedEntry: Error, Sendable, Equatable {
   package var key: StoreEntry
   package var value: KeptValue

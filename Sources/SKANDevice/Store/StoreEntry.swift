@@ -2,8 +2,8 @@ import SKANBase
 
 /// An entry of the app's store; see the article "Kept state".
 ///
-/// Its row says everything that is known of it: its names, what it holds and its window. The store, requests, the reports of the
-/// app's server, device files, checks of traffic and the shape of results are made from the rows.
+/// Its row describes it: names, kind and window. The store, requests, reports of the app's server, device files, checks
+/// of traffic and the form of results are derived from the rows.
 public enum StoreEntry: Sendable, Hashable {
   case fineValue, previousFineValue
   case coarseValue(ConversionWindow), previousCoarseValue(ConversionWindow), windowLock(ConversionWindow)
@@ -14,17 +14,17 @@ public enum StoreEntry: Sendable, Hashable {
 
   /// The kind of value that an entry holds.
   public enum Kind: Sendable {
-    /// A fine value of SKAN 4, of the type that the answer gave it.
+    /// A fine value of SKAN 4, with the type of the answer.
     case fine
-    /// The number of a coarse value, of the type that the answer gave it.
+    /// The number of a coarse value, with the type of the answer.
     case coarse
     /// Unix seconds of the last update that locked a window.
     case lock
     /// Unix seconds of a call to the framework.
     case call
-    /// Currency → sum.
+    /// Sums by currency.
     case revenue
-    /// The one value of SKAN 3.
+    /// The only value of SKAN 3.
     case skan3
   }
 
@@ -45,8 +45,7 @@ public enum StoreEntry: Sendable, Hashable {
       forwardedName = forwarded
     }
 
-    // Names are asked for in every step that is shown. Literals are part of the program and not reference counted, as
-    // composed texts are.
+    // Names are needed in every step that is shown. Unlike composed texts, literals are not reference counted.
     init(_ p0: String, _ p1: String, _ p2: String, _ kind: Kind, _ window: ConversionWindow) {
       self.init(PerWindow(p0, p1, p2)[window], kind, window)
     }
@@ -81,11 +80,11 @@ public enum StoreEntry: Sendable, Hashable {
 
   private static let rows = all.map(\.row)
 
-  /// How the store holds an entry.
+  /// The representation of an entry in the store.
   @usableFromInline enum Form {
-    /// As an answer gave it: ``KeptValue``.
+    /// A value of an answer: ``KeptValue``.
     case answered
-    /// A whole number.
+    /// An integer.
     case number
     /// Sums by currency.
     case revenue
@@ -100,7 +99,7 @@ public enum StoreEntry: Sendable, Hashable {
     }
   }
 
-  /// Its index in ``all``.
+  /// The index in ``all``.
   @inlinable @inline(__always)
   public var slot: Int {
     switch self {
@@ -119,7 +118,7 @@ public enum StoreEntry: Sendable, Hashable {
     }
   }
 
-  /// Every entry, those of SKAN 4 first.
+  /// All entries, those of SKAN 4 first.
   public static let all = skan4 + [.skan3Value]
 
   /// The entries that `getSkanDetails` reads, in the order of the request.
@@ -131,7 +130,7 @@ public enum StoreEntry: Sendable, Hashable {
   /// The four entries of SKAN 3.
   public static let skan3: [StoreEntry] = [.skan3Value, .iapRevenue, .lastCall, .firstCall]
 
-  /// The entries that are kept as answers gave them, in the order of the request.
+  /// The entries that hold values of answers, in the order of the request.
   static let asAnswered = skan4.filter(\.kind.isAsAnswered)
 
   /// The names of all entries, by slot.
@@ -141,7 +140,7 @@ public enum StoreEntry: Sendable, Hashable {
     ConversionWindow.allCases.map(entry)
   }
 
-  /// The sums of one kind of revenue: those of a window, or of the whole life.
+  /// The entry with the sums of one kind of revenue, in a window or in total.
   @inlinable @inline(__always)
   public static func revenue(fromAds: Bool, in window: ConversionWindow?) -> StoreEntry {
     guard let window else { return fromAds ? .adRevenue : .iapRevenue }
@@ -153,7 +152,7 @@ extension StoreEntry {
   /// The key in `NSUserDefaults`, in `getSkanDetails` and in the request of SKAN 4.
   public var name: String { Self.rows[slot].name }
 
-  /// The parameter that carries the entry in a request of the snippet; nil where none does.
+  /// The parameter for the entry in a request of the snippet; nil if there is none.
   public func requestName(in api: EndpointAPI) -> String? {
     switch api {
     case .v1: Self.rows[slot].skan3Name
@@ -161,7 +160,7 @@ extension StoreEntry {
     }
   }
 
-  /// The parameter under which the app's server forwards the entry; nil where it does not.
+  /// The parameter for the entry in reports of the app's server; nil if there is none.
   public func forwardedName(in api: EndpointAPI) -> String? {
     switch api {
     case .v1: Self.rows[slot].forwardedName
@@ -172,16 +171,16 @@ extension StoreEntry {
   /// The kind of its value.
   public var kind: Kind { Self.rows[slot].kind }
 
-  /// The window that it is about; nil for the whole life.
+  /// The window of the entry; nil if it is for the whole life.
   public var window: ConversionWindow? { Self.rows[slot].window }
 
-  /// Whether it holds sums by currency.
+  /// Whether the entry holds sums by currency.
   public var isRevenue: Bool { kind == .revenue }
 
-  /// Whether it holds Unix seconds.
+  /// Whether the entry holds Unix seconds.
   public var isTimestamp: Bool { kind == .lock || kind == .call }
 
-  /// The text that SKAN 3 sends while it is not set; nil for the bare name of the parameter.
+  /// The text that SKAN 3 sends if the entry is not set; nil for the bare name of the parameter.
   var unsetText: String? {
     switch kind {
     case .lock, .call: "0"
@@ -197,7 +196,7 @@ extension StoreEntry.Kind {
   /// The numbers of coarse values that the guides document.
   public static let coarseValues: ClosedRange<Int64> = 0...2
 
-  /// The documented values, for those that are values.
+  /// The documented range of conversion values; nil for other kinds.
   public var range: ClosedRange<Int64>? {
     switch self {
     case .fine, .skan3: Self.fineValues
@@ -206,10 +205,10 @@ extension StoreEntry.Kind {
     }
   }
 
-  /// Whether an entry is kept as the answer gave it, and so can be a string, which poisons the install.
+  /// Whether the entry holds a value of an answer, which may be a string and then poisons the install.
   public var isAsAnswered: Bool { self == .fine || self == .coarse }
 
-  /// The required form of a file's entry, for a message.
+  /// The required form of the entry in a file, for a message.
   public var expected: String {
     switch self {
     case .fine, .coarse: "a number, a boolean or a string"

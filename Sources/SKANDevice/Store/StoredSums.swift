@@ -1,18 +1,18 @@
-/// The eight entries of revenue, by their slots (``StoreEntry/slot``).
+/// The eight revenue entries, by their slots (``StoreEntry/slot``).
 ///
-/// At hand are sums of single precision in the two currencies that the phone met first, as nearly every phone has no
-/// others. A table with anything else is kept apart.
+/// Single-precision sums in the first two currencies of the phone are stored inline, which is enough for nearly every
+/// phone. Any other table is stored out of line.
 @usableFromInline struct StoredSums: Sendable {
-  /// Two for each entry, in the order of the currencies.
+  /// Two sums for each entry, in the order of the currencies.
   @usableFromInline var amounts = SIMD16<Float>()
-  /// The numbers of the currencies at hand; 0 for none.
+  /// The codes of the inline currencies; 0 for none.
   @usableFromInline var first: UInt32 = 0
   @usableFromInline var second: UInt32 = 0
-  /// The bit of each sum of ``amounts`` that is set.
+  /// A bit for each element of ``amounts`` that is set.
   @usableFromInline var hasAmount: UInt16 = 0
-  /// The bit of each entry whose table is at hand; it may be empty.
+  /// A bit for each entry whose table is inline; the table may be empty.
   @usableFromInline var isAtHand: UInt8 = 0
-  /// The other tables, one for each entry; nil when there is none.
+  /// The other tables, one for each entry; nil if there are none.
   @usableFromInline var others: SharedValue<[RevenueTable?]>?
 
   private static var count: Int { slots.count }
@@ -25,11 +25,11 @@
 
   init() {}
 
-  /// The number of a slot among those of revenue, from 0.
+  /// The index of a slot among the revenue slots, from 0.
   @inlinable @inline(__always)
   static func index(_ slot: Int) -> Int { slot - firstSlot }
 
-  /// The table of a slot; nil where nothing is kept.
+  /// The table of a slot; nil if there is none.
   @inlinable @inline(__always)
   subscript(slot: Int) -> RevenueTable? {
     get {
@@ -39,7 +39,7 @@
     }
   }
 
-  /// Whether there is a table of a slot.
+  /// Whether a slot has a table.
   @inlinable @inline(__always)
   func has(_ slot: Int) -> Bool {
     let entry = Self.index(slot)
@@ -58,7 +58,7 @@
   @inline(__always)
   private func other(_ entry: Int) -> RevenueTable? { others.flatMap { Self.table(entry, of: $0) } }
 
-  // Not a function of the sums, which a call would be given a copy of.
+  // Static, because a method call would copy the sums.
   @inline(never) @usableFromInline
   static func table(_ entry: Int, of others: SharedValue<[RevenueTable?]>) -> RevenueTable? { others.value[entry] }
 
@@ -69,9 +69,9 @@
     if let table, !keepAtHand(table, entry) { setOther(table, entry) }
   }
 
-  /// The sum of a currency in a slot; nil if it has none.
+  /// The sum of a currency in a slot; nil if there is none.
   ///
-  /// - Parameter code: the currency's, if it has the form of one.
+  /// - Parameter code: the currency's code, if it has the form of one.
   @inline(__always)
   func sum(_ slot: Int, _ currency: String, _ code: CurrencyCode?) -> Double? {
     let entry = Self.index(slot)
@@ -103,9 +103,9 @@
     others?.value[entry]?[currency] = sum
   }
 
-  /// Puts a sum at hand.
+  /// Stores a sum inline.
   ///
-  /// - Returns: false when it has no place there; nothing is changed then.
+  /// - Returns: false, without a change, if it does not fit.
   @inline(__always)
   private mutating func put(_ sum: Double, _ code: CurrencyCode, _ entry: Int) -> Bool {
     let amount = Float(sum)
@@ -125,7 +125,7 @@
     return true
   }
 
-  /// Puts a table at hand where all of its sums have a place there.
+  /// Stores a table inline, if all of its sums fit.
   private mutating func keepAtHand(_ table: RevenueTable, _ entry: Int) -> Bool {
     guard table.isCoded else { return false }
     for index in 0..<table.count {
@@ -161,9 +161,9 @@ extension StoredSums: Equatable {
   }
 }
 
-/// A value that copies share until one of them changes it: copying a phone does not copy its profile.
+/// A value that copies share until one of them changes it, so that copying a phone does not copy its profile.
 @usableFromInline struct SharedValue<Value: Sendable>: Sendable {
-  /// Changed only where one reference is left.
+  /// Changed only if uniquely referenced.
   private final class Box: @unchecked Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }

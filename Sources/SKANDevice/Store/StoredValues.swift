@@ -1,9 +1,9 @@
-/// The entries of the store that hold no revenue, by their slots (``StoreEntry/slot``): one byte for each value that is kept
-/// as it was answered, and whole numbers.
+/// The entries of the store without revenue, by their slots (``StoreEntry/slot``): a byte for each value of an answer,
+/// and integers.
 ///
-/// Without references, since every answer copies it.
+/// It has no references, because every answer copies it.
 @usableFromInline struct StoredValues: Sendable, Equatable, BitwiseCopyable {
-  /// How many slots are kept as they were answered: the first ones.
+  /// The number of slots with values of answers, which are the first ones.
   static var byteCount: Int { 8 }
 
   /// A ``StoredByte`` for each of the first eight slots.
@@ -15,12 +15,12 @@
   @usableFromInline var lastCall: Int64 = 0
   @usableFromInline var firstCall: Int64 = 0
   @usableFromInline var skan3Value: Int64 = 0
-  /// The bit of each slot that has a number. The last, so that another small property fits behind it.
+  /// A bit for each slot that has a number. Stored last, so that another small property fits behind it.
   @usableFromInline var hasNumber: UInt32 = 0
 
   init() {}
 
-  /// A value of the first eight slots.
+  /// The value in one of the first eight slots.
   @inlinable @inline(__always)
   subscript(byte slot: Int) -> StoredByte {
     get { StoredByte(code: UInt8(truncatingIfNeeded: bytes &>> UInt64(truncatingIfNeeded: slot * 8))) }
@@ -30,7 +30,7 @@
     }
   }
 
-  /// A whole number: a time, or the value of SKAN 3.
+  /// An integer: a time, or the value of SKAN 3.
   @inlinable @inline(__always)
   subscript(number slot: Int) -> Int64? {
     get {
@@ -60,13 +60,13 @@
   }
 }
 
-/// The answered values that no byte holds, by their slots.
+/// The values of answers that do not fit in a byte, by their slots.
 @usableFromInline final class OddValues: Sendable, Equatable {
   let values: [Int: KeptValue]
 
   init(_ values: [Int: KeptValue]) { self.values = values }
 
-  // Apart, and not a function of the store, which a call would be given a copy of.
+  // Not inlined, and not a method of the store, because a call would copy it.
   @inline(never) @usableFromInline
   func value(_ slot: Int) -> KeptValue? { values[slot] }
 
@@ -75,8 +75,8 @@
   }
 }
 
-/// A value of an answer in one byte: nothing, a truth value, or a whole number from 0 to 127. Any other value is ``odd``,
-/// and kept elsewhere.
+/// A value of an answer in one byte: absent, a Boolean, or an integer from 0 to 127. Any other value is ``odd`` and
+/// stored elsewhere.
 @usableFromInline struct StoredByte: Sendable, Equatable {
   @usableFromInline let code: UInt8
 
@@ -100,11 +100,11 @@
   @inlinable @inline(__always)
   var isOdd: Bool { code == 254 }
 
-  /// The whole number; nil where there is none.
+  /// The integer; nil for other values.
   @inlinable @inline(__always)
   var number: Int64? { code < 128 ? Int64(code) : nil }
 
-  /// The value; nil where it is absent or ``odd``.
+  /// The value; nil if it is absent or ``odd``.
   @inlinable @inline(__always)
   var value: KeptValue? {
     if code < 128 { return .integer(Int64(code)) }

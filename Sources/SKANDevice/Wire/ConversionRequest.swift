@@ -1,10 +1,10 @@
 import SKANBase
 
-/// The GET that an update sends: its parameters in order; see the article "Requests".
+/// The GET request of an update: its parameters in order; see the article "Requests".
 ///
-/// A class, so that all that shows it hands on a reference.
+/// A class, so that everything that shows it passes a reference.
 package final class ConversionRequest: Sendable {
-  /// The phone as it was when the request was built: before the update.
+  /// The phone when the request was built, before the update.
   private let device: Device
   package let eventName: String
 
@@ -18,25 +18,26 @@ package final class ConversionRequest: Sendable {
 
   private var api: EndpointAPI { device.traits.api }
 
-  /// The placeholder for the SDK key in everything that we print.
+  /// The placeholder for the SDK key in all output.
   package static let redactedKey = "REDACTED"
-  /// What goes out as the key when there is none: the placeholder of the documents.
+  /// The key that is sent if there is none: the placeholder of the documents.
   package static let placeholderKey = "YOUR_SDK_KEY"
 
-  /// Passes each parameter that is sent to the function for its kind of value.
+  /// Passes each parameter to the function for its kind of value.
   ///
   /// - Parameters:
-  ///   - parameters: in the order in which they are passed.
-  ///   - text: takes something of the phone or of the event, or what stands for an entry that is not set; nil for the bare name.
-  ///   - value: takes an entry of the store.
-  ///   - sums: takes one of revenue.
+  ///   - parameters: in the order of the calls.
+  ///   - text: receives a value of the phone or the event, or the text for an entry that is not set; nil for the bare
+  ///     name.
+  ///   - value: receives an entry of the store.
+  ///   - sums: receives a revenue entry.
   @inline(__always)
   private func forEach(
     _ parameters: [QueryParameter], sdkKey: String, text: (QueryParameter, String?) -> Void,
     value: (QueryParameter, KeptValue) -> Void, sums: (QueryParameter, RevenueTable) -> Void
   ) {
     let (api, profile) = (api, device.profile)
-    // Where reading the store crashes the app, it makes no request.
+    // If reading the store crashes the app, it makes no request.
     let isReadable = device.kept.poison(in: api) == nil
     for parameter in parameters {
       if let entry = parameter.entry {
@@ -57,7 +58,7 @@ package final class ConversionRequest: Sendable {
     }
   }
 
-  /// Every parameter, in the order in which it goes out.
+  /// All parameters, in the order of sending.
   package func queryItems(sdkKey: String) -> [QueryItem] {
     var items: [QueryItem] = []
     forEach(
@@ -67,7 +68,7 @@ package final class ConversionRequest: Sendable {
     return items
   }
 
-  /// Writes every parameter as a member of an object, the SDK key redacted.
+  /// Writes all parameters as members of an object, with the SDK key redacted.
   package func writeParameters(to writer: inout JSONWriter) {
     writer.beginObject()
     forEach(
@@ -89,7 +90,7 @@ package final class ConversionRequest: Sendable {
     writer.endObject()
   }
 
-  /// Writes a question mark and the query as it goes out, the SDK key redacted.
+  /// Writes a question mark and the query as it is sent, with the SDK key redacted.
   package func writeQuery(to writer: inout JSONWriter) {
     let start = writer.text.count
     forEach(
@@ -111,7 +112,7 @@ package final class ConversionRequest: Sendable {
 }
 
 extension DeviceProfile {
-  /// What a parameter carries of the phone; nil when there is none, and for every other parameter.
+  /// The phone's value of a parameter; nil if it has none or the parameter carries something else.
   package func text(_ parameter: QueryParameter) -> String? {
     switch parameter {
     case .iosVersion: ios.text

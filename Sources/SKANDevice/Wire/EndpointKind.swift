@@ -1,10 +1,12 @@
-/// A request that Singular's endpoints take: the snippet's own, or a report of the app's server; see the article "Endpoints".
+/// A request that Singular's endpoints accept: the snippet's own, or a report of the app's server; see the article
+/// "Endpoints".
 package enum EndpointKind: Sendable, Hashable, CaseIterable {
   /// The snippet's request for the next value.
   case conversionValue(EndpointAPI)
-  /// A session that the app's server reports; it has one version.
+  /// A session reported by the app's server; it has only one version.
   case launch
-  /// An event that the app's server reports. V2 identifies the phone by `sdid`; it is for accounts made since 2026-07-15.
+  /// An event reported by the app's server. V2 identifies the phone by `sdid`; it is for accounts created since
+  /// 2026-07-15.
   case event(EndpointAPI)
 
   /// The reports of the app's server.
@@ -15,12 +17,12 @@ package enum EndpointKind: Sendable, Hashable, CaseIterable {
 
   package static let allCases = reports + conversions
 
-  /// The host of Singular's test endpoint, which takes `conversion_value` of V1 alone.
+  /// The host of Singular's test endpoint, which accepts only `conversion_value` of V1.
   package static let testHost = "skadnetwork-testing.singular.net"
 
   private static let paths = allCases.map { (kind: $0, path: $0.path) }
 
-  /// The kind that a path asks for, also where a proxy put a prefix before it; nil for any other path.
+  /// The kind for a path, which may have a prefix added by a proxy; nil for any other path.
   package init?(path: String) {
     guard let kind = Self.paths.first(where: { path.hasSuffix($0.path) })?.kind else { return nil }
     self = kind
@@ -29,7 +31,7 @@ package enum EndpointKind: Sendable, Hashable, CaseIterable {
   /// The path, the same at Singular and at `skan serve`.
   package var path: String { "/api/\(api.rawValue)/\(name)" }
 
-  /// The last part of the path, as messages name the kind.
+  /// The last part of the path, which names the kind in messages.
   package var name: String {
     switch self {
     case .conversionValue: "conversion_value"
@@ -69,24 +71,24 @@ package enum EndpointKind: Sendable, Hashable, CaseIterable {
 
 /// The version of a call, as its path names it.
 public enum EndpointAPI: String, CaseIterable, Sendable {
-  /// Of `conversion_value`, for SKAdNetwork 3.
+  /// `conversion_value` for SKAdNetwork 3.
   case v1
-  /// Of `conversion_value`, for SKAdNetwork 4.
+  /// `conversion_value` for SKAdNetwork 4.
   case v2
 }
 
-/// The answer to a request: a response, whatever its status, or no answer at all.
+/// The answer to a request: a response of any status, or none.
 package enum EndpointAnswer: Sendable, Equatable {
-  /// The HTTP status is kept for telling; the snippet never looks at it.
+  /// The HTTP status is only shown; the snippet ignores it.
   case response(status: Int, body: [UInt8])
-  /// The transport's error, in the words that the completion handler gets.
+  /// The transport's error, as the completion handler receives it.
   case failure(String)
 }
 
-/// Singular's test endpoint in process: the first three calls of an install answer 0, 1 and 2, every later one an
+/// Singular's test endpoint in this process: the first three calls of an install return 0, 1 and 2, every later one an
 /// empty body; see the article "Endpoints".
 package struct TestEndpoint: Sendable, Equatable {
-  /// Calls so far.
+  /// The number of calls so far.
   package var calls: Int64
 
   package init(calls: Int64 = 0) { self.calls = calls }
@@ -94,13 +96,13 @@ package struct TestEndpoint: Sendable, Equatable {
   /// Counts a call and answers it.
   package mutating func answer() -> EndpointAnswer { .response(status: 200, body: body()) }
 
-  /// Counts a call and gives the body of its answer.
+  /// Counts a call and returns the body of its answer.
   package mutating func body() -> [UInt8] {
     let value = calls
     calls += 1
     return Array((value < 3 ? #"{"conversion_value":\#(value),"status":"ok"}"# : "").utf8)
   }
 
-  /// Whether the last call found no value any more.
+  /// Whether the last call returned no value.
   package var isExhausted: Bool { calls > 3 }
 }

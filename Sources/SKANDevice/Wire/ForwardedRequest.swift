@@ -1,33 +1,33 @@
 import SKANBase
 
-/// What the app's server sends to Singular's `launch` or `evt`: its own parameters and the metadata of the phone; see the
-/// article "Server to server".
+/// A request of the app's server to Singular's `launch` or `evt`: its own parameters and the metadata of the phone; see
+/// the article "Server to server".
 package struct ForwardedRequest: Sendable, Equatable {
-  /// What is reported.
+  /// The session or event that is reported.
   package enum Subject: Sendable, Equatable {
     case session
     case event(name: String, ForwardedRevenue?)
   }
 
   package var subject: Subject
-  /// The version of `evt`; `launch` has one only.
+  /// The version of `evt`; `launch` has only one.
   package var api: EndpointAPI
-  /// Whether the parameters go in the body of a POST.
+  /// Whether the parameters are in the body of a POST.
   package var isPost: Bool
-  /// Every parameter but the key, in the order in which it goes out.
+  /// All parameters except the key, in the order of sending.
   package var parameters: [QueryItem]
 
-  /// Of HTTP.
+  /// The HTTP method.
   package var method: String { isPost ? "POST" : "GET" }
 
-  /// The endpoint that it asks.
+  /// The endpoint of the request.
   package var kind: EndpointKind { if case .session = subject { .launch } else { .event(api) } }
 
-  /// Every parameter, the key first.
+  /// All parameters, the key first.
   package func queryItems(sdkKey: String) -> [QueryItem] { [QueryItem("a", sdkKey)] + parameters }
 }
 
-/// The revenue of an event as the app's server reports it.
+/// The revenue of an event, as reported by the app's server.
 package struct ForwardedRevenue: Sendable, Equatable {
   package var amount: Double
   package var currency: String
@@ -41,19 +41,20 @@ package struct ForwardedRevenue: Sendable, Equatable {
 }
 
 extension ForwardedRequest {
-  /// The request of a server that reports of a phone.
+  /// The request of a server that reports on a phone.
   ///
   /// - Parameters:
-  ///   - phone: as it is at that moment.
-  ///   - metadata: what the app reads of the snippet (``KeptState/metadata(of:)``); nil when reading it crashes the app.
+  ///   - phone: the phone at the time of the report.
+  ///   - metadata: the values that the app reads from the snippet (``KeptState/metadata(of:)``); nil if reading them
+  ///     crashes the app.
   ///   - now: by the phone's clock.
-  ///   - changes: parameters that replace those of their names or are added; one without a value is left out.
+  ///   - changes: parameters that replace those of the same name or are added; one without a value removes it.
   package init(
     _ subject: Subject, api: EndpointAPI = .v1, isPost: Bool = false, of phone: borrowing Phone,
     metadata: [QueryItem]?, at now: Instant, changes: [QueryItem] = []
   ) {
     let device = phone.device
-    // The reference knows no GET of version 2.
+    // The reference documents no GET of version 2.
     let isV2 = if case .event = subject { api == .v2 } else { false }
     var items = Self.common(device.profile, isV2: isV2, at: now)
     switch subject {
@@ -100,14 +101,15 @@ extension ForwardedRequest {
     ] + (revenue.isAdMonetization ? adRevenue : [])
   }
 
-  /// What revenue from ads carries besides: the reference asks for the platform that paid. Which one is ours.
+  /// Additional parameters of revenue from ads: the reference requires the platform that paid, whose name is made up
+  /// here.
   private static var adRevenue: [QueryItem] {
     [QueryItem("is_admon_revenue", "true"), QueryItem("e", "{\"ad_platform\":\"AdMob\"}")]
   }
 }
 
 extension [QueryItem] {
-  /// Replaces the value of a name or adds it; without a value the name is left out.
+  /// Replaces or adds a parameter; removes it if the value is nil.
   fileprivate mutating func apply(_ change: QueryItem) {
     guard let value = change.value else { return removeAll { $0.name == change.name } }
     if let index = firstIndex(where: { $0.name == change.name }) {

@@ -1,8 +1,8 @@
 import SKANBase
 
-/// The parameters of an update's request, of every version of the snippet; see the article "Requests".
+/// The parameters of an update's request, for all versions of the snippet; see the article "Requests".
 ///
-/// In the order of their names.
+/// The cases are sorted by the names of the parameters.
 public enum QueryParameter: Int, CaseIterable, Sendable {
   case sdkKey, appVersion, skan3Value, skan3FirstCall, bundleID, idfa, idfv, skan3LastCall, eventName, platform
   case p0Coarse, p0PreviousCoarse, p0AdRevenue, p0IAPRevenue, p0Lock
@@ -10,7 +10,7 @@ public enum QueryParameter: Int, CaseIterable, Sendable {
   case p2Coarse, p2PreviousCoarse, p2AdRevenue, p2IAPRevenue, p2Lock
   case previousFine, fine, firstCall, lastCall, adRevenue, iapRevenue, skan3Revenue, iosVersion
 
-  /// The entry of the store that it carries; nil for something of the phone or of the event.
+  /// The entry of the store that it carries; nil for a value of the phone or the event.
   @inline(__always)
   public var entry: StoreEntry? {
     switch self {
@@ -43,7 +43,7 @@ public enum QueryParameter: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The only version of the endpoint whose requests carry it; nil for both.
+  /// The only version of the endpoint whose requests have the parameter; nil for both.
   @inline(__always)
   public var api: EndpointAPI? {
     switch self {
@@ -68,7 +68,7 @@ public enum QueryParameter: Int, CaseIterable, Sendable {
     }
   }
 
-  /// As it is sent; case matters.
+  /// The name as sent, case-sensitive.
   public var name: String { Self.names[rawValue] }
 
   /// The names of all parameters, in the order of the cases.
@@ -78,27 +78,28 @@ public enum QueryParameter: Int, CaseIterable, Sendable {
 
   package static let quotedNames = WrittenNames(names)
 
-  /// Each name as it begins a parameter of a query.
+  /// Each name as it begins a parameter in a query.
   static let namesInQuery = WrittenNames(names) { "&\($0)=" }
 
-  /// The names of all parameters in the order in which requests carry them: of every request, of SKAN 4, of SKAN 3.
+  /// The names of all parameters in the order of sending: those of SKAN 4 requests, then those that only SKAN 3 has.
   public static let namesAsSent =
     (EndpointAPI.v2.parameters + EndpointAPI.v1.parameters.filter { !$0.isSent(in: .v2) }).map(\.name)
 
-  /// Whether requests of a version carry it.
+  /// Whether requests of a version have the parameter.
   public func isSent(in api: EndpointAPI) -> Bool { self.api == nil || self.api == api }
 }
 
 extension StoreEntry {
-  /// The parameter that carries the entry in a request of the snippet; nil where none does. For tables: it is searched for.
+  /// The parameter for the entry in a request of the snippet; nil if there is none. A linear search, for building
+  /// tables.
   public func parameter(in api: EndpointAPI) -> QueryParameter? {
     QueryParameter.allCases.first { $0.entry == self && $0.isSent(in: api) }
   }
 }
 
-/// What a version of the endpoint decides of requests and of the reports of the app's server.
+/// Rules for requests and for reports of the app's server.
 extension EndpointAPI {
-  /// The parameters of a request, in the order in which it carries them.
+  /// The parameters of a request, in the order of sending.
   public var parameters: [QueryParameter] {
     switch self {
     case .v1: Self.v1Parameters
@@ -106,7 +107,7 @@ extension EndpointAPI {
     }
   }
 
-  /// The parameters of a request, in the order of their names.
+  /// The parameters of a request, sorted by name.
   var parametersByName: [QueryParameter] {
     switch self {
     case .v1: Self.v1ParametersByName
@@ -124,7 +125,8 @@ extension EndpointAPI {
     ofPhone.filter { $0.isSent(in: .v1) } + [.skan3Value, .skan3Revenue, .skan3FirstCall, .skan3LastCall]
   private static let v2Parameters = ofPhone + v2.entries.compactMap { $0.parameter(in: .v2) }
 
-  /// What `getSkanDetails` reads, in its order; SKAN 3 has no such method, and its entries are given in the same manner.
+  /// The entries that `getSkanDetails` reads, in its order. SKAN 3 has no such method; its entries are returned in the
+  /// same form.
   public var entries: [StoreEntry] {
     switch self {
     case .v1: StoreEntry.skan3
@@ -132,7 +134,7 @@ extension EndpointAPI {
     }
   }
 
-  /// The slots of what `getSkanDetails` reads, in the order of the names.
+  /// The slots of the entries that `getSkanDetails` reads, sorted by name.
   var slotsByName: [Int] {
     switch self {
     case .v1: Self.v1SlotsByName
@@ -147,7 +149,7 @@ extension EndpointAPI {
     entries.sorted { $0.name.literallyPrecedes($1.name) }.map(\.slot)
   }
 
-  /// What the app's server forwards, in the order of the guides' samples.
+  /// The entries that the app's server forwards, in the order of the guides' samples.
   public var forwarded: [StoreEntry] {
     switch self {
     case .v1: Self.v1Forwarded
@@ -157,11 +159,11 @@ extension EndpointAPI {
 
   private static let v1Forwarded: [StoreEntry] = [.skan3Value, .firstCall, .lastCall]
 
-  /// Whether a request has a parameter for each entry, set or not: the bare name, an empty object or 0.
+  /// Whether a request has a parameter for every entry; one that is not set is a bare name, an empty object or 0.
   public var sendsUnset: Bool { self == .v1 }
 }
 
-/// One parameter of a request; a nil value goes out as the bare name.
+/// A parameter of a request; nil stands for a bare name.
 package struct QueryItem: Sendable, Equatable {
   package var name: String
   package var value: String?
@@ -173,8 +175,8 @@ package struct QueryItem: Sendable, Equatable {
 }
 
 extension [QueryItem] {
-  /// The query as `URLComponents.queryItems` writes it: UTF-8 bytes escaped, but for letters, digits and
-  /// `-._~!$'()*+,;:@/?`. So a `+` goes out bare, and a server reads a space.
+  /// The query as `URLComponents.queryItems` writes it: all UTF-8 bytes are escaped except letters, digits and
+  /// `-._~!$'()*+,;:@/?`. A `+` is therefore sent bare, and a server decodes it as a space.
   package var percentEncoded: String {
     var text = ByteText()
     for (index, item) in enumerated() {
@@ -187,8 +189,8 @@ extension [QueryItem] {
     return text.string
   }
 
-  /// The query as a server writes it: all but letters, digits and `-._~` escaped (RFC 3986, section 2.3), which reads back
-  /// the same from a URL and from a form.
+  /// The query as a server writes it: everything except letters, digits and `-._~` is escaped (RFC 3986, section 2.3),
+  /// which decodes the same from a URL and from a form.
   package var strictlyEncoded: String {
     map { item in
       let name = item.name.percentEncoded()
@@ -198,13 +200,13 @@ extension [QueryItem] {
 }
 
 extension ByteText {
-  /// Adds a text as a query carries it.
+  /// Adds a text, escaped for a query.
   mutating func append(queryEscaped string: String) {
     var string = string
     string.withUTF8 { unsafe append(queryEscaped: $0) }
   }
 
-  /// Adds UTF-8 as a query carries it.
+  /// Adds UTF-8, escaped for a query.
   mutating func append(queryEscaped text: UnsafeBufferPointer<UInt8>) {
     var start = 0
     while true {
@@ -219,14 +221,14 @@ extension ByteText {
 }
 
 extension UInt8 {
-  /// Whether it goes out as it is. Every result shows a query, so this is a bit in one of two numbers.
+  /// Whether the byte is not escaped. A bit test, because every result shows a query.
   @inline(__always)
   fileprivate var isQueryByte: Bool {
     let bits = self < 64 ? Self.queryBytes.low : Self.queryBytes.high
     return self < 128 && bits >> UInt64(self & 63) & 1 == 1
   }
 
-  /// A bit for each byte below 64 and below 128: letters, digits and `-._~!$'()*+,;:@/?`.
+  /// A bit for each byte below 64, and from 64 to 127: letters, digits and `-._~!$'()*+,;:@/?`.
   private static let queryBytes: (low: UInt64, high: UInt64) = (0x8FFF_FF92_0000_0000, 0x47FF_FFFE_87FF_FFFF)
 }
 

@@ -1,6 +1,6 @@
 import SKANBase
 
-/// The answer to a request as the snippet's JSON reader sees it; see the article "Answers".
+/// The answer to a request as the snippet's JSON reader returns it; see the article "Answers".
 package enum SnippetAnswer {
   case members(AnswerMembers)
   case unusable(Unusable)
@@ -8,13 +8,13 @@ package enum SnippetAnswer {
   package enum Unusable {
     /// No answer: the transport's error.
     case failure(String)
-    /// The reader gives nothing; the text says why.
+    /// The reader fails for this reason.
     case unparsable(String)
     /// An array, on which the snippet's first `objectForKey:` raises an exception.
     case array
   }
 
-  /// - Parameter document: is used for reading, so that many answers need no memory of their own.
+  /// - Parameter document: reused for parsing, so that many answers allocate no memory.
   package init(_ answer: EndpointAnswer, in document: JSONDocument = JSONDocument()) {
     switch answer {
     case .failure(let error): self = .unusable(.failure(error))
@@ -41,9 +41,9 @@ package enum SnippetAnswer {
   }
 }
 
-/// The members of an answer that the snippet looks at.
+/// The members of an answer that the snippet reads.
 ///
-/// A byte for each of the documented values that an endpoint of ours gives; every other answer lies apart.
+/// One byte for each documented value that an endpoint of this program gives; any other answer is stored out of line.
 package struct AnswerMembers {
   private let lockByte: StoredByte
   private let fineByte: StoredByte
@@ -51,7 +51,7 @@ package struct AnswerMembers {
   private let indexByte: StoredByte
   private let other: Other?
 
-  /// `conversion_value`, or what an answer without it comes to.
+  /// The `conversion_value`, or the verdict on an answer without it.
   enum FineField {
     case value(KeptValue)
     case unusable(UnusableValue)
@@ -78,7 +78,7 @@ package struct AnswerMembers {
     }
   }
 
-  /// The values that an endpoint of ours gives.
+  /// The values that an endpoint of this program gives.
   package init(fine: Int64, coarse: CoarseValue?, locks: Bool, index: Int64?) {
     lockByte = locks ? StoredByte(.bool(true)) : .absent
     fineByte = StoredByte(.integer(fine))
@@ -100,7 +100,7 @@ package struct AnswerMembers {
     self.other = other
   }
 
-  /// The error that an endpoint of ours gives.
+  /// The error that an endpoint of this program gives.
   package init(reason: String) {
     self.init(Other(lock: .absent, fine: .absent(.error(reason)), coarse: .absent, index: nil))
   }
@@ -139,7 +139,7 @@ extension AnswerMembers {
 }
 
 extension AnswerMembers: CustomStringConvertible {
-  /// The members, however they are kept.
+  /// The members, in whichever form they are stored.
   package var description: String {
     "lock \(lock), fine \(fine), coarse \(coarse), index \(index.map { "\($0)" } ?? "absent")"
   }
@@ -149,7 +149,7 @@ extension AnswerMembers.Index {
   init(_ node: JSONNode) {
     switch node.content {
     case .integer(let number): self = .number(number)
-    // However it was written: 1.0 is 1.
+    // In any notation: 1.0 is 1.
     case .double(let number): self = Int64(exactly: number).map(Self.number) ?? .other(node.briefly)
     default: self = .other(node.briefly)
     }
@@ -164,12 +164,12 @@ extension AnswerMembers.Index {
   }
 }
 
-/// A member of an answer as the snippet meets it.
+/// A member of an answer.
 enum AnswerField {
   case absent
-  /// Something that answers to `intValue` and `boolValue`.
+  /// A value that responds to `intValue` and `boolValue`.
   case value(KeptValue)
-  /// `null`, an array or an object: none of them does.
+  /// `null`, an array or an object, which do not respond to them.
   case unusable(UnusableValue)
 
   /// - Parameter byte: not an odd one.
@@ -186,10 +186,10 @@ enum AnswerField {
   }
 }
 
-/// A value that does not answer to a message which the snippet sends it.
+/// A value that does not respond to a message of the snippet.
 enum UnusableValue {
   case null, array, object
-  /// A number or a truth value where a string is asked for.
+  /// A number or a Boolean instead of a string.
   case plain(KeptValue)
 
   init(_ content: JSONNode.Content) {
@@ -201,7 +201,7 @@ enum UnusableValue {
     }
   }
 
-  /// For a message: "null", "an array".
+  /// The value for a message: "null", "an array".
   var displayText: String {
     switch self {
     case .null: "null"
@@ -211,7 +211,7 @@ enum UnusableValue {
     }
   }
 
-  /// The class of Foundation's object for the value, for the text of an exception.
+  /// The class name of Foundation's object, for the text of an exception.
   var foundationClass: String {
     switch self {
     case .null: "NSNull"
@@ -224,11 +224,11 @@ enum UnusableValue {
   }
 }
 
-/// What an answer without a conversion value comes to, the same for every snippet.
+/// The outcome of an answer without a conversion value, for all versions of the snippet.
 enum StatusVerdict {
   case ok
   case error(String)
-  /// `isEqualToString:` sent to what is not a string.
+  /// `isEqualToString:` was sent to a value that is not a string.
   case crash(UnusableValue)
 
   init(_ answer: JSONNode) {
@@ -245,16 +245,16 @@ enum StatusVerdict {
     switch answer.member("reason")?.content {
     case nil: self = .error("Got error from server")
     case .string(let text)?: self = .error(text)
-    // The handler gets what stands there, of whatever type; what is not a string is passed as its JSON text.
+    // The handler receives the value of any type; a non-string is passed as its JSON text.
     case let reason?: self = .error(JSONWriter.text(reason.value))
     }
   }
 }
 
-/// The encodings that `NSJSONSerialization` takes besides UTF-8: UTF-16 and UTF-32 of either byte order, with a byte
-/// order mark or, as JSON begins with an ASCII character, without one.
+/// The encodings that `NSJSONSerialization` accepts besides UTF-8: UTF-16 and UTF-32 of either byte order, with a byte
+/// order mark or, because JSON begins with an ASCII character, without one.
 enum JSONEncodings {
-  /// A text as UTF-8; what is not text in the encoding that its beginning shows is given back as it is.
+  /// A text as UTF-8; returned unchanged if it is not valid in the encoding that its beginning indicates.
   static func utf8(_ bytes: [UInt8]) -> [UInt8] {
     guard let (width, isBigEndian, mark) = encoding(bytes), (bytes.count - mark) % width == 0 else { return bytes }
     let units = stride(from: mark, to: bytes.count, by: width).map { start in
@@ -268,7 +268,7 @@ enum JSONEncodings {
     return text.map { Array($0.utf8) } ?? bytes
   }
 
-  /// Bytes in a unit, their order, and the length of the mark; nil for UTF-8.
+  /// The bytes per unit, the byte order, and the length of the mark; nil for UTF-8.
   private static func encoding(_ bytes: [UInt8]) -> (width: Int, isBigEndian: Bool, mark: Int)? {
     let start = Array(bytes.prefix(4))
     if start == [0, 0, 0xFE, 0xFF] { return (4, true, 4) }
