@@ -1,25 +1,25 @@
 import SKANBase
 import SKANHTTP
 
-/// A reply of the reference service before its last headers, and what the journal says of it.
+/// A reply of the reference service before its last headers, and its explanation for the journal.
 struct ExplainedReply {
-  /// Says in one line of ASCII what the journal says.
+  /// The header with the journal's explanation, in one line of ASCII.
   static let header = "X-SKAN-Explanation"
 
   var response: HTTPResponse
-  /// How it goes wrong on its way.
+  /// The transport fault with which the reply is sent; nil for none.
   var fault: HTTPFault?
-  /// The methods of the path, for a 405 and for a browser that asks.
+  /// The methods of the path, for status 405 and for preflight requests.
   var allowed: String?
-  /// In UTF-8, as it is only passed on; empty for what is not in the journal.
+  /// The explanation in UTF-8 bytes, as it is only passed on; empty for requests that are not in the journal.
   var explanation: [UInt8]
   /// The problems that an inspection found in the request.
   var findings: [InspectedFinding] = []
-  /// The phone that asked, by the identifier that the request states; only where requests are logged.
+  /// The identifier of the phone, as stated in the request; only set where requests are logged.
   var phone: String?
-  /// Whether its sender gets the explanation, too.
+  /// Whether the sender receives the explanation, too.
   var isExplanationSent = true
-  /// Whether it is one of the replies after which the server is to stop.
+  /// Whether the reply counts towards those after which the server stops.
   var isCounted = false
 
   init(_ status: Int, _ body: [UInt8], contentType: String = "application/json", explanation: String = "") {
@@ -29,21 +29,21 @@ struct ExplainedReply {
     self.explanation = Array(explanation.utf8)
   }
 
-  /// A request that is not answered as its sender wants.
+  /// An error reply with a reason.
   static func refusal(_ status: Int, _ reason: String) -> ExplainedReply {
     let body = JSONWriter.text(.object([("reason", .string(reason)), ("status", .string("error"))]))
     return ExplainedReply(status, Array(body.utf8), explanation: reason)
   }
 
-  /// What a browser gets that asks before it sends what a page of an allowed site wants.
+  /// The reply to a browser's preflight request for a page of an allowed site.
   static func permission(_ methods: String) -> ExplainedReply {
     var reply = ExplainedReply(204, [], explanation: "A browser asks what a page may send.")
     reply.allowed = methods
     return reply
   }
 
-  /// What its sender and the person at the server read: the explanation, and then each finding with its message. A finding
-  /// whose message the explanation begins with is not said again.
+  /// The explanation, and then the findings with their messages. A finding whose message begins the explanation is
+  /// joined with it.
   var told: [(finding: InspectedFinding?, text: String)] {
     var others = findings
     let explanation = String(decoding: explanation, as: UTF8.self)
@@ -51,14 +51,14 @@ struct ExplainedReply {
     return (explanation.isEmpty ? [] : [(first, explanation)]) + others.map { ($0, $0.message) }
   }
 
-  /// ``told`` as one text, each finding behind its rule.
+  /// ``told`` as one text, with each rule in brackets before its message.
   private var toldText: String {
     told.map { finding, text in finding.map { "[\($0.rule)] \(text)" } ?? text }.joined(separator: " ")
   }
 
   /// The reply with its last headers.
   ///
-  /// - Parameter origin: the site whose pages may read it.
+  /// - Parameter origin: the site whose pages may read the reply.
   consuming func finished(allowing origin: String?) -> HTTPReply {
     if isExplanationSent {
       let text = findings.isEmpty ? explanation : Array(toldText.utf8)

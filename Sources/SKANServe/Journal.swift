@@ -3,22 +3,22 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// The last requests and answers as JSON Lines; they are passed on as whole lines.
+/// The last requests and answers as JSON Lines.
 final class Journal {
-  /// How many lines are kept for `GET /journal`.
+  /// The most lines that are kept for `GET /journal`.
   static let limit = 10_000
-  /// How many bytes they may have together; the oldest go first.
+  /// The most bytes of all lines; the oldest are removed first.
   static let byteLimit = 8 << 20
 
-  /// A ring: the oldest line is at ``first``.
+  /// A ring buffer; the oldest line is at ``first``.
   private var ring: [[UInt8]] = []
   private var first = 0
   private var count = 0
   private var size = 0
   private var pending = ByteText()
-  /// Takes a known key out of a line; nil where none is known.
+  /// Removes a known key from a line; nil where none is known.
   private let redact: (([UInt8]) -> [UInt8])?
-  /// Takes lines with their ends, all that there are in one piece; nil where nothing is kept outside.
+  /// Receives the new lines, with line ends, at each ``flush()``; nil where nothing is kept outside.
   private let keep: (([UInt8]) -> Void)?
 
   init(redact: (([UInt8]) -> [UInt8])? = nil, keep: (([UInt8]) -> Void)?) {
@@ -26,7 +26,7 @@ final class Journal {
     self.keep = keep
   }
 
-  /// - Parameter write: adds a line with its end.
+  /// - Parameter write: writes a line with its line end.
   func append(_ write: (inout ByteText) -> Void) {
     let start = pending.count
     write(&pending)
@@ -47,7 +47,7 @@ final class Journal {
     count -= 1
   }
 
-  /// Passes on what came since the last time.
+  /// Passes on the lines since the last call.
   func flush() {
     guard pending.count > 0 else { return }
     keep?(pending.array)
@@ -70,41 +70,41 @@ final class Journal {
   }
 }
 
-/// `/journal`.
+/// The replies for `/journal`.
 extension Journal {
   /// The reply to `GET`.
   func lines() -> ExplainedReply { ExplainedReply(200, text, contentType: "application/jsonl") }
 
-  /// Empties the journal; what was kept outside stays.
+  /// Empties the journal; lines that were already passed on are not affected.
   func delete() -> ExplainedReply {
     clear()
     return ExplainedReply(204, [])
   }
 }
 
-/// A request and its answer as the journal has them.
+/// A request and its answer as a line of the journal.
 package final class JournalLine {
   private let reply: ExplainedReply
   private let time: Instant
   private var method: String?
   private var path: String?
-  /// The body of a report that has one.
+  /// The body of a report; the outer nil means no body, the inner one a body that cannot be read.
   private var body: String??
-  /// Nil for parameters that cannot be read.
+  /// Writes the query; nil if it cannot be read.
   private var writeQuery: ((inout JSONWriter) -> Void)?
 
-  /// - Parameter query: nil for one that cannot be read.
+  /// - Parameter query: nil if it cannot be read.
   init(_ request: HTTPRequest, query: SentParameters?, at time: Instant, _ reply: ExplainedReply) {
     (self.reply, self.time) = (reply, time)
     name(request)
     writeQuery = query.map { query in { query.writeRedacted(to: &$0) } }
   }
 
-  /// A report of an app's server; `body` is its form, each value as it was encoded.
+  /// A report of an app's server. Its `body` is its form, with each value encoded as it was sent.
   ///
   /// - Parameters:
-  ///   - query: nil for one that cannot be read.
-  ///   - form: nil for one that cannot be read.
+  ///   - query: nil if it cannot be read.
+  ///   - form: nil if it cannot be read.
   init(_ report: ServerReport, query: SentParameters?, form: SentParameters?, _ reply: ExplainedReply) {
     (self.reply, time) = (reply, report.time)
     name(report.request)
@@ -114,7 +114,7 @@ package final class JournalLine {
     }
   }
 
-  /// What was not HTTP.
+  /// The line for input that was not HTTP.
   init(_ failure: HTTPFailure, at time: Instant) {
     reply = ExplainedReply(failure.status, Array("\(failure.sentence)\n".utf8), explanation: failure.sentence)
     self.time = time
@@ -125,7 +125,7 @@ package final class JournalLine {
     path = SecretParameter.redacted(text: request.path)
   }
 
-  /// Adds the line with its end.
+  /// Writes the line with its line end.
   func writeLine(to text: inout ByteText) {
     JSONWriter.write(self, into: &text)
     text.append(UInt8(ascii: "\n"))
@@ -171,16 +171,15 @@ extension JournalLine: JSONObjectWritable {
   }
 }
 
-/// Something wrong with a request, as who inspects the traffic found it.
+/// A problem with a request, found by the inspection.
 package struct InspectedFinding: Sendable, Equatable {
   /// The rule's id.
   package let rule: String
-  /// How grave it is.
+  /// The severity.
   package let level: String
-  /// A sentence. It holds no key and no token.
+  /// A sentence without keys and tokens.
   package let message: String
 
-  /// A finding of its parts.
   package init(rule: String, level: String, message: String) {
     self.rule = rule
     self.level = level
@@ -191,9 +190,9 @@ package struct InspectedFinding: Sendable, Equatable {
 /// Inspects a request and its answer.
 ///
 /// - Parameters:
-///   - query: the parameters in the request's query; nil when they cannot be read.
-///   - at: the time that the journal gives it.
-/// - Returns: what is wrong, for the journal and the explanation of the answer.
+///   - query: the parameters in the request's query; nil if they cannot be read.
+///   - at: the time of the request in the journal.
+/// - Returns: the findings, for the journal and the answer's explanation.
 package typealias Inspection = (
   _ request: HTTPRequest, _ query: SentParameters?, _ response: HTTPResponse, _ at: Instant
 ) -> [InspectedFinding]

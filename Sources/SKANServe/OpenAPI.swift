@@ -3,17 +3,17 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// What `GET /openapi.json` gives: the paths of the service for programs (OpenAPI 3.1).
+/// The OpenAPI 3.1 document of the service's paths, for `GET /openapi.json`.
 ///
-/// It describes what a request may have and what comes back. Answers of a script and faults on demand are not described:
-/// a tester asks for them because they are outside of every description.
+/// It describes regular requests and answers. Scripted answers and faults are left out, because testers use them to
+/// deviate from any description.
 enum OpenAPI {
-  /// The reply, which is the same for as long as the server runs.
+  /// The reply, which does not change while the server runs.
   static func reply(_ document: JSON) -> ExplainedReply { ExplainedReply(200, Array(JSONWriter.text(document).utf8)) }
 
   /// The whole document.
   ///
-  /// - Parameter withPostbacks: whether the service takes postbacks.
+  /// - Parameter withPostbacks: whether the service accepts postbacks.
   static func document(withPostbacks: Bool) -> JSON {
     .object(members(paths: withPostbacks ? paths + postbackPaths : paths))
   }
@@ -46,7 +46,7 @@ enum OpenAPI {
     ]
   }
 
-  /// The values for a phone.
+  /// The answer with a phone's values.
   private static let values = object(
     [
       ("conversion_value", whole(0...63)), ("postback_sequence_index", whole(0...2)),
@@ -54,7 +54,7 @@ enum OpenAPI {
       ("status", constant("ok")),
     ], required: ["conversion_value", "status"])
 
-  /// A report was taken; the value is there when the request has metadata and the server a model.
+  /// The answer to an accepted report; it has a value when the request has metadata and the server a model.
   private static let taken = object(
     [("conversion_value", whole(0...63)), ("status", constant("ok"))], required: ["status"])
 
@@ -65,7 +65,7 @@ enum OpenAPI {
     [("phones", whole(0...Int64(ReferenceService.phoneLimit))), ("status", constant("ok"))],
     required: ["phones", "status"])
 
-  /// Of a path for postbacks.
+  /// The answer of a path for postbacks.
   private static let status = object([("status", type("string"))], required: ["status"])
 
   // MARK: schemas
@@ -93,7 +93,7 @@ enum OpenAPI {
 }
 
 extension OpenAPI {
-  /// Every path of ``ReferenceService``; a test holds the two against each other.
+  /// Every path of ``ReferenceService``; a test compares the two.
   static let paths: [(key: String, value: JSON)] =
     EndpointAPI.allCases.map { (EndpointKind.conversionValue($0).path, conversion($0)) } + [
       (
@@ -103,7 +103,7 @@ extension OpenAPI {
             "get",
             operation(
               "Singular's test endpoint: 0, 1, 2, and then an empty body", parameters: [query("idfv", required: false)],
-              // An empty body is no JSON: there is nothing to check.
+              // An empty body is not JSON, so there is no schema.
               answers: [("200", .object([("description", .string("The next value."))]))])
           )
         ])
@@ -128,7 +128,7 @@ extension OpenAPI {
       ),
     ]
 
-  /// Those that are open when the service keeps postbacks.
+  /// The paths that are open when the service keeps postbacks.
   static let postbackPaths: [(key: String, value: JSON)] = {
     let body = JSON.object([
       ("required", .bool(true)), ("content", .object([("application/json", .object([("schema", type("object"))]))])),
@@ -190,7 +190,8 @@ extension OpenAPI {
     ])
   }
 
-  /// - Parameter answers: by their status; every operation also has the refusals of a broken request and of another site.
+  /// - Parameter answers: the answers by status; every operation also has the refusals of a broken request and of
+  ///   another site.
   private static func operation(
     _ summary: String, parameters: [JSON] = [], body: JSON? = nil, answers: [(key: String, value: JSON)]
   ) -> JSON {

@@ -1,7 +1,7 @@
 import SKANBase
 import SKANHTTP
 
-/// The facts remembered about each phone, for a limited number of phones: the one not heard of for longest goes first.
+/// The facts remembered about a limited number of phones. The least recently seen one is forgotten first.
 struct PhoneMemory<Value> {
   private struct Entry {
     var key: String
@@ -10,7 +10,7 @@ struct PhoneMemory<Value> {
     var newer: Int
   }
 
-  /// No entry.
+  /// The index of no entry.
   private static var none: Int { -1 }
 
   let limit: Int
@@ -18,14 +18,14 @@ struct PhoneMemory<Value> {
   private var entries: [Entry] = []
   private var oldest = Self.none
   private var newest = Self.none
-  /// How many phones were forgotten so far.
+  /// The number of phones forgotten so far.
   private(set) var forgotten = 0
 
   init(limit: Int) { self.limit = max(1, limit) }
 
   var count: Int { entries.count }
 
-  /// Reads and changes what is known of a phone, which is then the one heard of last.
+  /// Reads and changes a phone's value, and makes the phone the most recently seen.
   mutating func with<Result>(_ key: String, new: @autoclosure () -> Value, _ body: (inout Value) -> Result) -> Result {
     let index: Int
     if let known = indices[key] {
@@ -47,7 +47,7 @@ struct PhoneMemory<Value> {
     return body(&entries[index].value)
   }
 
-  /// The value remembered for a phone; the call does not count as hearing of it.
+  /// A phone's value, without making the phone the most recently seen.
   func known(_ key: String) -> Value? { indices[key].map { entries[$0].value } }
 
   private mutating func unlink(_ index: Int) {
@@ -64,14 +64,14 @@ struct PhoneMemory<Value> {
   }
 }
 
-/// The facts remembered about a phone, and which request was its last.
+/// A phone's value, and a digest of its last request.
 struct Remembered<Value> {
   var value: Value
   private var last: Int?
 
   init(_ value: Value) { self.value = value }
 
-  /// Whether the request is the same as the one before: the app may have tried again.
+  /// Whether the request equals the previous one, which may mean a retry by the app.
   mutating func repeats(_ request: HTTPRequest) -> Bool {
     let digest = request.digest
     defer { last = digest }
@@ -80,28 +80,28 @@ struct Remembered<Value> {
 }
 
 extension HTTPRequest {
-  /// Stands for path, query and body, the same in one run of the server.
+  /// A digest of path, query and body, valid within one run of the server.
   fileprivate var digest: Int {
     var (path, query) = (path, query ?? "")
     let parts = unsafe (
       path.withUTF8 { unsafe NameDigest($0).hash }, query.withUTF8 { unsafe NameDigest($0).hash },
       body.withUnsafeBufferPointer { unsafe NameDigest($0).hash }
     )
-    // Odd factors keep what is the path's apart from what is the query's, and lose nothing.
+    // Odd factors lose no bits, and distinguish path, query and body.
     return parts.0 &* 31 &+ parts.1 &* 17 &+ parts.2
   }
 }
 
-/// Reports that a full ``PhoneMemory`` forgets phones: the 1st, the 10th, the 100th and so on.
+/// Reports when a full ``PhoneMemory`` forgets phones: at the 1st, 10th, 100th and so on.
 struct ForgottenPhones {
-  /// How many phones a memory holds.
+  /// The most phones that a memory holds.
   let limit: Int
-  /// Takes a line for the person at the server.
+  /// Receives a line for the person at the server.
   let report: (String) -> Void
 
   /// - Parameters:
-  ///   - before: how many phones were forgotten before a request.
-  ///   - count: how many after it.
+  ///   - before: the number of phones forgotten before a request.
+  ///   - count: the number after it.
   func note(before: Int, after count: Int) {
     guard count > before, String(count).reversed().drop(while: { $0 == "0" }).elementsEqual("1") else { return }
     report(

@@ -4,13 +4,13 @@ import SKANHTTP
 import SKANModel
 import SKANSystem
 
-/// The reference endpoint over HTTP/1.1: a service behind a server.
+/// The reference endpoint as an HTTP/1.1 server.
 package final class ReferenceServer {
   private let server: HTTPServer
 
   /// - Parameters:
-  ///   - latency: seconds that each answer takes.
-  ///   - now: for the `Date` header.
+  ///   - latency: the seconds that each answer takes.
+  ///   - now: the time for the `Date` header.
   package init(
     _ service: ReferenceService, host: String, port: UInt16, latency: Double = 0, limits: HTTPLimits = HTTPLimits(),
     now: @escaping () -> Instant
@@ -25,50 +25,50 @@ package final class ReferenceServer {
     server.unixTime = { Int(now().wholeSeconds) }
   }
 
-  /// Listens; from then on clients can connect.
+  /// Starts listening; clients can connect from then on.
   package func bind() throws(BindFailure) -> SocketAddress { try server.bind() }
 
-  /// Serves until it has to stop, or for that many requests.
+  /// Serves until `shouldStop` is true, or until `count` requests are answered.
   package func run(stopAfter count: Int?, until shouldStop: () -> Bool) throws(BindFailure) {
     try server.run(stopAfter: count, until: shouldStop)
   }
 }
 
-/// The reference endpoint as a service: routes, phones, journal and faults, but no sockets.
+/// The reference endpoint without sockets: routes, phones, journal and faults.
 package final class ReferenceService {
-  /// How many phones are remembered.
+  /// The most phones that are remembered.
   package static let phoneLimit = 100_000
   /// The path of the test endpoint.
   static let testingPath = "/testing\(EndpointKind.conversionValue(.v1).path)"
 
   let now: () -> Instant
-  /// For reading queries.
+  /// The memory in which queries are parsed.
   let document = JSONDocument()
   let journal: Journal
   /// Nil where requests are not logged.
   let log: RequestLog?
-  /// Answers that come first, in order, before the model's.
+  /// Answers that precede the model's, in order.
   var script: ArraySlice<EndpointAnswer>
   let routes: HTTPRouteTable<ServiceHandler>
   private let conversion: ConversionHandler
   let sites: SiteGuard
-  /// Nil where no postbacks are taken.
+  /// Nil where postbacks are not accepted.
   let postbacks: PostbackKeeper?
-  /// Those that were received since the last ``flush()``.
+  /// The postbacks received since the last ``flush()``.
   var unsettled: [UnsettledPostback] = []
-  /// Inspects the requests of phones and of their apps' servers; nil where nothing inspects them.
+  /// Inspects the requests of phones and of their apps' servers; nil for no inspection.
   let inspection: Inspection?
 
   /// - Parameters:
-  ///   - script: answers that come before those of the routes for phones, one for each request.
-  ///   - sites: which pages of a browser may ask.
-  ///   - postbacks: keeps the postbacks that are posted; the paths for postbacks are open when it is given.
-  ///   - now: the server's own clock, for phones that do not state theirs.
-  ///   - redact: takes a known key out of a line of the journal; what is a key by its name is never in one.
-  ///   - keep: takes lines of the journal with their ends, at each ``flush()``.
-  ///   - report: takes a line for the person at the server.
-  ///   - log: gets every request as a line for the person at the server.
-  ///   - inspection: gets each request that the journal records, before it is answered.
+  ///   - script: answers that precede those of the routes for phones, one for each request.
+  ///   - sites: the sites whose pages may send requests.
+  ///   - postbacks: keeps posted postbacks; nil closes the paths for them.
+  ///   - now: the server's clock, for phones that do not state their time.
+  ///   - redact: removes a known key from a line of the journal; keys that are recognized by name are never in one.
+  ///   - keep: receives the journal's new lines, with line ends, at each ``flush()``.
+  ///   - report: receives lines for the person at the server.
+  ///   - log: writes every request as a line for the person at the server.
+  ///   - inspection: inspects each request that the journal records, before its answer is sent.
   package init(
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], sites: SiteGuard = SiteGuard(),
     postbacks: PostbackKeeper? = nil,
@@ -92,7 +92,7 @@ package final class ReferenceService {
       takesPostbacks: postbacks != nil)
   }
 
-  /// The paths of the service; a message that lists them has this order.
+  /// The routes of the service, in the order in which messages list their paths.
   private static func routes(
     _ conversion: ConversionHandler, _ testing: TestEndpointHandler, _ reports: ReportHandler, _ journal: Journal,
     takesPostbacks: Bool
@@ -115,17 +115,17 @@ package final class ReferenceService {
     return HTTPRouteTable(phones + reported + (takesPostbacks ? PostbackHandler.routes : []) + own)
   }
 
-  /// Answers by another endpoint's models from now on; what is remembered of phones stays.
+  /// Replaces the endpoint and its models; what is remembered of phones stays.
   package func use(_ endpoint: ReferenceEndpoint) { conversion.endpoint = endpoint }
 
-  /// Puts on record what was answered since the last time, and settles late replies; belongs before the answers go out.
+  /// Writes out the journal and the log, and settles postbacks' replies; called before answers are sent.
   package func flush() {
     settlePostbacks()
     journal.flush()
     log?.flush()
   }
 
-  /// Puts on record what was not HTTP, and was answered so.
+  /// Records input that was not HTTP, and its answer.
   package func record(_ failure: HTTPFailure, from peer: String) {
     journal.append(JournalLine(failure, at: now()).writeLine)
     log?.append(failure, peer: peer)
@@ -133,7 +133,7 @@ package final class ReferenceService {
 
   /// Answers a request.
   ///
-  /// - Parameter peer: the client's address, for phones without an identifier of their own.
+  /// - Parameter peer: the client's address, which identifies phones without an identifier.
   package func reply(to request: HTTPRequest, from peer: String) -> HTTPReply {
     let site = RequestSite(request.headers)
     if let postbacks, case .handler(.postback) = routes.match(method: request.method, path: request.path) {
@@ -173,7 +173,7 @@ package final class ReferenceService {
     case .otherMethod(let allowed, .open): refusal(of: request, site, allowed: allowed)
     case .otherMethod(let allowed, .guarded):
       refusal(of: site, isGuarded: true) ?? refusal(of: request, site, allowed: allowed)
-    // Those that are taken have their answer elsewhere.
+    // Accepted postbacks are answered elsewhere.
     case .handler(.postback), .noPath:
       recorded(request, site, .v1) { (_, _, _) throws(Refusal) in
         throw Refusal(404, "no such path; there are \(routes.paths.listed())")
@@ -181,12 +181,12 @@ package final class ReferenceService {
     }
   }
 
-  /// The refusal of a page of another site, or of a name that is not this machine's where that matters.
+  /// The refusal of a page of another site, or of an unknown host name if the request is guarded.
   func refusal(of site: RequestSite, isGuarded: Bool) -> ExplainedReply? {
     (sites.refusal(ofPage: site) ?? (isGuarded ? sites.refusal(ofHost: site) : nil)).map { .refusal(403, $0) }
   }
 
-  /// The answer to a method that a path does not have.
+  /// The answer to a method that a path does not support.
   private func refusal(of request: HTTPRequest, _ site: RequestSite, allowed: String) -> ExplainedReply {
     if request.method == "OPTIONS", sites.allowedOrigin(site) != nil { return .permission(allowed) }
     var refusal = ExplainedReply.refusal(405, "\(request.path) takes \(allowed)")
@@ -197,7 +197,7 @@ package final class ReferenceService {
 
 /// The requests that the journal records.
 extension ReferenceService {
-  /// Why a request is not answered by its route.
+  /// The reason why a request is not answered by its route.
   struct Refusal: Error {
     let reply: ExplainedReply
     init(_ reply: ExplainedReply) { self.reply = reply }
@@ -207,9 +207,9 @@ extension ReferenceService {
   /// Answers a request and records it.
   ///
   /// - Parameters:
-  ///   - api: the version that the query is read for.
-  ///   - answer: gets the query, nil when it cannot be read, the phone's time, or else the server's, and whether it is the
-  ///     phone's.
+  ///   - api: the version as which the query is read.
+  ///   - answer: receives the query, nil if it cannot be read; the phone's time, or else the server's; and whether it
+  ///     is the phone's.
   func recorded(
     _ request: HTTPRequest, _ site: RequestSite, _ api: EndpointAPI,
     _ answer: (ConversionQuery?, Instant, _ statesTime: Bool) throws(Refusal) -> ExplainedReply
@@ -227,7 +227,7 @@ extension ReferenceService {
 
   /// Answers a report of an app's server and records it.
   ///
-  /// - Parameter answer: gets the report as far as it can be read.
+  /// - Parameter answer: receives the report as far as it can be read.
   func recorded(
     _ request: HTTPRequest, _ site: RequestSite, at endpoint: EndpointKind,
     _ answer: (ServerReport) throws(Refusal) -> ExplainedReply
@@ -246,9 +246,9 @@ extension ReferenceService {
     return reply
   }
 
-  /// Lets in, answers and counts a request.
+  /// Checks, answers and counts a request.
   ///
-  /// - Parameter answer: gets the phone's time, where the request states it.
+  /// - Parameter answer: receives the phone's time, where the request states it.
   /// - Returns: the reply, and the time that the request states.
   private func reply(
     to request: HTTPRequest, _ site: RequestSite, _ answer: (Instant?) throws(Refusal) -> ExplainedReply
@@ -267,21 +267,21 @@ extension ReferenceService {
       }
       reply.isCounted = !isHead
       if isHead { reply.explanation += " A HEAD request counts nothing.".utf8 }
-      // It may quote what was sent.
+      // The explanation may quote the request.
       if let redacted = SecretParameter.redacted(utf8: reply.explanation) { reply.explanation = Array(redacted.utf8) }
     }
     return (reply, time)
   }
 
-  /// Why a request is not let in; nil when it is.
+  /// The reply that refuses a request; nil when it is accepted.
   func refusal(of request: HTTPRequest, _ site: RequestSite) -> ExplainedReply? {
-    // The guides' own samples name Singular's host: a foreign one matters only for what a phone does not ask.
+    // The guides' samples use Singular's host, so a foreign host is refused only for requests that phones do not make.
     refusal(of: site, isGuarded: request.method == "DELETE" || request.headers[Fault.header] != nil)
   }
 
   private func deviceTime(_ request: HTTPRequest) throws(Refusal) -> Instant? {
     guard let text = request.headers[ReferenceEndpoint.deviceTimeHeader] else { return nil }
-    // Whole seconds, as nearly all are, are read in a tenth of the time.
+    // Nearly all times are whole seconds, which are parsed in a tenth of the time.
     let time = Int64(text).map { Instant(unixSeconds: $0) } ?? Double(text).flatMap { Instant(unixSeconds: $0) }
     guard let time else {
       throw Refusal(400, "\(ReferenceEndpoint.deviceTimeHeader) must be Unix seconds")
@@ -289,7 +289,7 @@ extension ReferenceService {
     return time
   }
 
-  /// Answers a phone, or the server of its app, by the script or by its route, with the fault that it asks for.
+  /// Answers a phone, or its app's server, by the script or by the route, and applies the fault that it requests.
   func answer(_ request: HTTPRequest, by answer: () -> PhoneAnswer) throws(Refusal) -> ExplainedReply {
     let name = request.headers[Fault.header]
     let fault = try name.map { (name) throws(Refusal) in try Self.fault(name) }
@@ -320,7 +320,7 @@ extension ReferenceService {
     throw Refusal(400, "no fault \(JSONWriter.quoted(name)); known: \(names), status-NNN")
   }
 
-  /// Names the parameter that cannot be read, in a query of which that is known. Its value may be the key and is not shown.
+  /// Names the parameter that cannot be read, if it can be found. Its value may be the key, and is not shown.
   func brokenParameter(of request: HTTPRequest) -> String {
     let problem = "has a broken percent escape or is not UTF-8"
     let items = (request.query ?? "").split(separator: "&")

@@ -3,19 +3,19 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// Requests as they come, one line each, for the person at the server. Unlike the journal it has every request, is kept
-/// nowhere, and is not for programs.
+/// Writes each request as a line for the person at the server. Unlike the journal, it includes every request, is not
+/// stored, and is not meant for programs.
 ///
-/// A line is the time of the server's clock (UTC), the phone or else the client's address, the method, the path, the
-/// outcome (status, and the `status` of the answer), the value (fine value, coarse value, `lock`; `-` for none) and why,
-/// with two spaces between.
+/// A line consists of these parts, separated by two spaces: the server's time (UTC); the phone, or else the client's
+/// address; method and path; the outcome (HTTP status, and the answer's `status`); the value (fine value, coarse value,
+/// `lock`; `-` for none); and the explanation.
 package final class RequestLog {
-  /// Whether a line has the query, the SDK key taken out.
+  /// Whether a line includes the query, with the SDK key removed.
   private let showsQuery: Bool
   private let now: () -> Instant
-  /// Whether the parts of lines are wanted.
+  /// Whether the parts of lines are marked.
   private let marksParts: Bool
-  /// Takes lines with their ends, all that there are in one piece, and their parts in order.
+  /// Receives the new lines, with line ends, and their marked parts in order.
   private let keep: ([UInt8], [RequestLogPart]) -> Void
   private let document = JSONDocument()
   private var pending: [UInt8] = []
@@ -32,7 +32,7 @@ package final class RequestLog {
     self.keep = keep
   }
 
-  /// Adds a request that was HTTP.
+  /// Adds an HTTP request.
   ///
   /// - Parameter peer: the client's address.
   func append(_ request: HTTPRequest, peer: String, _ reply: ExplainedReply) {
@@ -50,7 +50,7 @@ package final class RequestLog {
     end(line, why: reply.told)
   }
 
-  /// Adds what was not HTTP, and was answered so.
+  /// Adds input that was not HTTP, and its answer.
   func append(_ failure: HTTPFailure, peer: String) {
     var line = ByteText()
     start(&line, peer)
@@ -61,7 +61,7 @@ package final class RequestLog {
     end(line, why: [(nil, failure.sentence)])
   }
 
-  /// Passes on what came since the last time.
+  /// Passes on the lines since the last call.
   func flush() {
     guard !pending.isEmpty else { return }
     keep(pending, parts)
@@ -73,7 +73,7 @@ package final class RequestLog {
     let now = now()
     let (second, rest) = now.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     if second != lastSecond.second {
-      // 2026-06-01T12:00:00Z
+      // As in 2026-06-01T12:00:00Z.
       lastSecond = (second, String(Instant(microseconds: second * 1_000_000).description.dropFirst(11).prefix(8)))
     }
     line.append(lastSecond.text)
@@ -87,7 +87,7 @@ package final class RequestLog {
     line.append("  ")
   }
 
-  /// The outcome and the value.
+  /// Appends the outcome and the value.
   private func appendAnswer(_ reply: ExplainedReply, to line: inout ByteText) {
     let start = line.count
     let broken: String? =
@@ -141,26 +141,26 @@ package final class RequestLog {
     line.append(to: &pending)
   }
 
-  /// Notes what the line has from an offset to its end so far.
+  /// Marks the part of the line from an offset to its current end.
   private func mark(_ kind: RequestLogPart.Kind, from start: Int, in line: borrowing ByteText) {
     if !marksParts { return }
-    // What is pending does not grow before the line has ended.
+    // Nothing is added to `pending` before the line ends.
     parts.append(RequestLogPart(kind: kind, range: pending.count + start..<pending.count + line.count))
   }
 
-  /// Adds a text that came from outside, on one line.
+  /// Appends external text on one line.
   private func append(_ text: String, to line: inout ByteText) {
     if text.utf8.contains(where: { $0 < 0x20 }) { return line.append(text.oneLine) }
     line.append(text)
   }
 }
 
-/// A part of a line of ``RequestLog`` that stands out on a terminal. What it means the text says, too.
+/// A part of a ``RequestLog`` line that is highlighted on a terminal. The text alone has the same meaning.
 package struct RequestLogPart: Sendable, Equatable {
   package enum Kind: Sendable, Equatable { case time, success, failure, finding }
 
   package let kind: Kind
-  /// Byte offsets in the piece that has the line.
+  /// Byte offsets in the bytes passed on together.
   package let range: Range<Int>
 
   package init(kind: Kind, range: Range<Int>) {

@@ -2,27 +2,27 @@ import SKANBase
 import SKANHTTP
 import SKANModel
 
-/// Keeps out what a page in the tester's browser could do without being asked: pages of other sites, and names that a
-/// page's owner has pointed at this machine (DNS rebinding).
+/// Protects the service against web pages in the tester's browser: against pages of other sites, and against host names
+/// that a site's owner points at this machine (DNS rebinding).
 package struct SiteGuard: Sendable {
   private let hosts: Set<String>
   private let origins: Set<String>
 
   /// - Parameters:
-  ///   - hosts: names under which this machine is known, beside its addresses and `localhost`.
-  ///   - origins: sites whose pages may ask, such as `https://tools.example`.
+  ///   - hosts: names of this machine besides its addresses and `localhost`.
+  ///   - origins: sites whose pages may send requests, such as `https://tools.example`.
   package init(hosts: [String] = [], origins: [String] = []) {
     self.hosts = Set(hosts.map { Origin.host(of: $0) })
     self.origins = Set(origins.map { $0.lowercased() })
   }
 
-  /// Whether a text is a site as browsers write it, without a path.
+  /// Whether a text is a site as browsers write it in `Origin`, without a path.
   package static func isOrigin(_ text: String) -> Bool { Origin(url: text)?.text == text.lowercased() }
 
-  /// The site of a page that was let in by name, for the answer's `Access-Control-Allow-Origin`.
+  /// The page's site if it is allowed by name, for the answer's `Access-Control-Allow-Origin`.
   func allowedOrigin(_ site: RequestSite) -> String? { site.origin.flatMap { isAllowed($0) ? $0 : nil } }
 
-  /// Why a page may not ask; nil when it may, or when no page asks.
+  /// Why a page may not send requests; nil when it may, or when there is no page.
   func refusal(ofPage site: RequestSite) -> String? {
     if let origin = site.origin, !isAllowed(origin), !isOwn(Origin(url: origin), site) {
       return "the page's Origin \(origin) is another site; --allow-origin \(origin) lets it in"
@@ -39,7 +39,7 @@ package struct SiteGuard: Sendable {
     return nil
   }
 
-  /// Why a `Host` may not be trusted; nil when it may. Only clients of HTTP/1.0 leave it out, and no browser is one.
+  /// Why a `Host` is not trusted; nil when it is. Only HTTP/1.0 clients omit it, and browsers are not among them.
   func refusal(ofHost site: RequestSite) -> String? {
     guard let host = site.host.map({ Origin.host(of: $0) }) else { return nil }
     if hosts.contains(host) || host.isLoopback || host.isAddress { return nil }
@@ -48,7 +48,7 @@ package struct SiteGuard: Sendable {
 
   private func isAllowed(_ origin: String) -> Bool { origins.contains(origin.lowercased()) }
 
-  /// Whether a page comes from the machine that it asks, whatever the port.
+  /// Whether a page comes from the same machine as the service, on any port.
   private func isOwn(_ page: Origin?, _ site: RequestSite) -> Bool {
     guard let page, let host = site.host.map({ Origin.host(of: $0) }) else { return false }
     return page.host == host || page.host.isLoopback && host.isLoopback
@@ -56,12 +56,12 @@ package struct SiteGuard: Sendable {
 }
 
 extension String {
-  /// A name or an address of the machine itself; the text is in lower case.
+  /// Whether the text, in lower case, is a loopback name or address.
   fileprivate var isLoopback: Bool {
     self == "localhost" || hasSuffix(".localhost") || self == "[::1]" || isIPv4 && hasPrefix("127.")
   }
 
-  /// A numeric address, which no name server can redirect.
+  /// Whether the text is a numeric address, which DNS cannot redirect.
   fileprivate var isAddress: Bool { isIPv4 || hasPrefix("[") && hasSuffix("]") }
 
   private var isIPv4: Bool {
@@ -70,8 +70,8 @@ extension String {
   }
 }
 
-/// What a request says of where it comes from: the name under which the client found the server, and what a browser adds
-/// of the page that asked.
+/// The origin of a request: the host name that the client used for the server, and a browser's information about the
+/// requesting page.
 struct RequestSite: Equatable, Sendable {
   /// `Host`.
   var host: String?
@@ -84,7 +84,7 @@ struct RequestSite: Equatable, Sendable {
 }
 
 extension RequestSite {
-  /// What a request's headers say; of a header that is sent twice the first line counts.
+  /// Reads the request's headers; the first line of a repeated header counts.
   init(_ headers: HTTPFields) {
     self.init(
       host: headers["Host"], origin: headers["Origin"], referer: headers["Referer"],
@@ -92,14 +92,14 @@ extension RequestSite {
   }
 }
 
-/// The site of a page, as the header `Origin` has it: `http://localhost:3000`.
+/// The site of a page, as in the header `Origin`: `http://localhost:3000`.
 struct Origin {
-  /// In lower case.
+  /// The site in lower case.
   let text: String
-  /// Without its port, in lower case.
+  /// The host without port, in lower case.
   let host: String
 
-  /// The beginning of an http or https URL; nil when it is not one.
+  /// Parses the site of an http or https URL; nil for any other text.
   init?(url: String) {
     let url = url.lowercased()
     guard let mark = url.range(of: "://"), ["http", "https"].contains(url[..<mark.lowerBound]) else { return nil }
@@ -109,7 +109,7 @@ struct Origin {
     if host.isEmpty { return nil }
   }
 
-  /// The host of `HOST[:PORT]`, in lower case, without a final dot.
+  /// The host of `HOST[:PORT]` in lower case, without a trailing dot.
   static func host(of authority: some StringProtocol) -> String {
     let authority = authority.lowercased()
     if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return String(authority[...end]) }
@@ -119,7 +119,7 @@ struct Origin {
 }
 
 extension HTTPFields {
-  /// Lets the pages of a site read the answer and, where the methods are named, send what the server takes.
+  /// Allows pages of a site to read the answer and, if `methods` is given, to send requests.
   mutating func allow(_ origin: String, methods: String?) {
     append("Access-Control-Allow-Origin", origin)
     append("Vary", "Origin")

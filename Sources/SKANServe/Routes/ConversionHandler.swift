@@ -3,47 +3,48 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// What answers a route of the reference service, and to which clients.
+/// The handler of a route of the reference service, which also determines the allowed clients.
 enum ServiceHandler {
-  /// Answers all clients; not in the journal.
+  /// Answers all clients; not recorded in the journal.
   case open((HTTPRequest) -> ExplainedReply)
-  /// Answers neither pages of other sites nor under names that are not this machine's (``SiteGuard``); not in the journal.
+  /// Refuses pages of other sites and unknown host names (``SiteGuard``); not recorded in the journal.
   case guarded((HTTPRequest) -> ExplainedReply)
-  /// Answers a phone; recorded in the journal, after the script of answers, and with the fault that the request asks for.
-  /// The version is the one that the query is read for.
+  /// Answers a phone. The request is recorded, scripted answers take precedence, and the requested fault is applied.
+  /// The query is read as this version.
   case phone(EndpointAPI, (PhoneRequest) -> PhoneAnswer)
-  /// Answers a report of an app's server; recorded and scripted like the requests of phones, and counted apart from them.
+  /// Answers a report of an app's server. It is recorded and scripted like the requests of phones, but counted
+  /// separately.
   case report(EndpointKind, (ServerReport) -> PhoneAnswer)
   /// Keeps a postback; recorded in the journal.
   case postback
 }
 
-/// A phone's request as a handler gets it.
+/// A phone's request for a handler.
 struct PhoneRequest {
   let request: HTTPRequest
   /// The parameters of its query.
   let query: ConversionQuery
-  /// The phone's clock, or else the server's.
+  /// The phone's time, or else the server's.
   let time: Instant
-  /// Whether the phone said what time it has.
+  /// Whether the request states the phone's time.
   let statesTime: Bool
-  /// The address that it came from.
+  /// The client's address.
   let peer: String
 
-  /// A HEAD is answered as a GET would be, and changes nothing.
+  /// Whether the method is HEAD, which is answered like a GET but changes nothing.
   var isHead: Bool { request.method == "HEAD" }
 }
 
 /// A handler's answer to a phone.
 struct PhoneAnswer {
   let body: [UInt8]
-  /// Why, in one or more sentences for the journal, in UTF-8.
+  /// The explanation for the journal, in one or more sentences of UTF-8.
   let explanation: [UInt8]
 }
 
-/// Answers conversion_value by the model, and remembers the phones that asked.
+/// Answers conversion_value requests by the model, and remembers their phones.
 final class ConversionHandler {
-  /// May change while the server runs; what is remembered of phones stays.
+  /// Can be replaced while the server runs; what is remembered of phones stays.
   var endpoint: ReferenceEndpoint
   private var phones: PhoneMemory<Remembered<InstallMemory>>
   private let forgotten: ForgottenPhones
@@ -54,7 +55,7 @@ final class ConversionHandler {
     phones = PhoneMemory(limit: forgotten.limit)
   }
 
-  /// How many phones are remembered.
+  /// The number of phones that are remembered.
   var phoneCount: Int { phones.count }
 
   func answer(_ request: PhoneRequest) -> PhoneAnswer {
@@ -84,7 +85,7 @@ final class ConversionHandler {
 }
 
 extension ReferenceReply {
-  /// What to add to a request that comes too late by the server's clock, as the guides' samples do, which speak of 2017.
+  /// A hint for a request that is too late by the server's clock, like the guides' samples from 2017.
   func clockHint(_ query: ConversionQuery, at time: Instant) -> String? {
     switch self {
     case .error(.closed), .error(.badPeriod): break
@@ -98,7 +99,7 @@ extension ReferenceReply {
   }
 }
 
-/// Answers as the test endpoint does, which counts the calls of each phone.
+/// Answers like the test endpoint, which counts the calls of each phone.
 final class TestEndpointHandler {
   private var phones: PhoneMemory<TestEndpoint>
   private let forgotten: ForgottenPhones

@@ -1,19 +1,19 @@
 import SKANHTTP
 import SKANBase
 
-/// Trouble on demand: what the header `X-SKAN-Fault` names, one name for each hazard that an answer can be.
+/// A fault that a request's header `X-SKAN-Fault` asks for. There is a name for each hazard of an answer.
 package enum Fault: Sendable, Equatable {
-  /// A member of the answer with another value; nil leaves it out.
+  /// Replaces the value of a member; nil removes the member.
   case field(String, String?)
-  /// Another body altogether.
+  /// Replaces the body.
   case body(String)
-  /// The same body with this HTTP status.
+  /// Sends the same body with this HTTP status.
   case status(Int)
-  /// The connection is closed without an answer.
+  /// Closes the connection without an answer.
   case close
-  /// The body breaks off before its end.
+  /// Truncates the body.
   case truncated
-  /// What comes back is not HTTP.
+  /// Sends bytes that are not HTTP.
   case notHTTP
 
   package static let header = "X-SKAN-Fault"
@@ -22,7 +22,7 @@ package enum Fault: Sendable, Equatable {
   private static let coarse = "skan_updated_coarse_value"
   private static let lock = "skan_updated_lock_window_value"
 
-  /// Every name, and what it does.
+  /// Every name and its fault, apart from `status-NNN`.
   package static let named: [(name: String, fault: Fault)] = [
     ("illegal-values", .field(value, "64")), ("value-negative", .field(value, "-1")),
     ("value-fraction", .field(value, "1.7")), ("value-boolean", .field(value, "true")),
@@ -45,7 +45,7 @@ package enum Fault: Sendable, Equatable {
     ("close", .close), ("truncated", .truncated), ("not-http", .notHTTP),
   ]
 
-  /// The fault of a header's value; `status-503` and the like are names too.
+  /// The fault of a header's value, including `status-503` and the like.
   package init?(_ name: String) {
     if let fault = Self.named.first(where: { $0.name == name })?.fault {
       self = fault
@@ -56,7 +56,7 @@ package enum Fault: Sendable, Equatable {
     }
   }
 
-  /// How the answer goes wrong on its way; nil when only its content is wrong.
+  /// The transport fault; nil when only the content is altered.
   func fault(of body: [UInt8]) -> HTTPFault? {
     switch self {
     case .close: .close
@@ -66,7 +66,7 @@ package enum Fault: Sendable, Equatable {
     }
   }
 
-  /// The body that the fault makes of an answer's.
+  /// Applies the fault to an answer's body.
   func applied(to body: [UInt8]) -> [UInt8] {
     switch self {
     case .body(let text): return Array(text.utf8)
@@ -75,7 +75,7 @@ package enum Fault: Sendable, Equatable {
       guard let node = try? JSONReader.read(body), case .object(let members) = node.content else {
         return body
       }
-      // As text, so that 1.7 and "5" go out as they stand here.
+      // Members are text, so that 1.7 and "5" are sent as written here.
       var parts = members.filter { $0.key != name }.map { ($0.key, JSONWriter.text($0.value.value)) }
       if let text { parts.append((name, text)) }
       if text != nil, name != Self.value, !parts.contains(where: { $0.0 == Self.value }) {

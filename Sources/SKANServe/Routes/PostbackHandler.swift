@@ -1,7 +1,7 @@
 import SKANHTTP
 
 extension ReferenceService {
-  /// A postback that was received and has no answer yet.
+  /// A received postback without an answer.
   struct UnsettledPostback {
     let request: HTTPRequest
     let peer: String
@@ -10,7 +10,7 @@ extension ReferenceService {
     let reply: HTTPLateReply
   }
 
-  /// Takes a postback; its answer is known at the next ``flush()``.
+  /// Receives a postback, which is answered at the next ``flush()``.
   func receive(_ request: HTTPRequest, from peer: String, _ site: RequestSite, _ keeper: PostbackKeeper) -> HTTPReply {
     let late = HTTPLateReply()
     let isWelcome = refusal(of: request, site) == nil
@@ -27,7 +27,7 @@ extension ReferenceService {
     return reply
   }
 
-  /// Commits the postbacks that were received since the last time, and settles their answers.
+  /// Commits the postbacks received since the last call, and settles their answers.
   func settlePostbacks() {
     if unsettled.isEmpty { return }
     postbacks?.commit()
@@ -42,7 +42,7 @@ extension ReferenceService {
     unsettled.removeAll(keepingCapacity: true)
   }
 
-  /// The fault that a postback asks for. Those that alter a value of an answer are for phones.
+  /// The fault that a postback asks for. Faults that alter a member of the answer are only for phones.
   private func postbackFault(of request: HTTPRequest) throws(Refusal) -> (name: String, fault: Fault)? {
     guard let name = request.headers[Fault.header] else { return nil }
     let fault = try Self.fault(name)
@@ -59,11 +59,11 @@ extension ReferenceService {
 
 /// Answers postbacks: Apple's copies for the developer, and those that ad networks forward.
 struct PostbackHandler {
-  /// The path of Apple's copies, as Apple calls it and as it stands in many configurations.
+  /// The paths of Apple's copies: the one that Apple calls, and the one in many configurations.
   static let developerPaths = [
     "/.well-known/skadnetwork/report-attribution/", "/.well-known/skadnetwork/report-attribution",
   ]
-  /// The path of forwarded ones.
+  /// The path of forwarded postbacks.
   static let forwardedPath = "/postbacks"
 
   static var routes: [HTTPRoute<ServiceHandler>] {
@@ -71,10 +71,10 @@ struct PostbackHandler {
     return post + developerPaths.map { HTTPRoute("GET", $0, ServiceHandler.open { _ in ready }) }
   }
 
-  /// What a browser sees that asks whether the path is the right one.
+  /// The reply to a browser that checks the path.
   private static var ready: ExplainedReply { ExplainedReply(200, Array(#"{"status":"ready"}"#.utf8)) }
 
-  /// - Parameter fault: what the request asks for; the postback is kept all the same.
+  /// - Parameter fault: the fault that the request asks for; the postback is kept regardless.
   static func answer(_ receipt: PostbackReceipt, _ fault: (name: String, fault: Fault)?) -> ExplainedReply {
     var reply: ExplainedReply
     switch receipt {
@@ -102,16 +102,16 @@ extension ExplainedReply {
   }
 }
 
-/// Keeps postbacks: what was received since the last ``commit`` goes to the disk together.
+/// Keeps postbacks, and writes those received since the last ``commit`` to the disk together.
 ///
-/// One flush of a disk takes longer than the check of many postbacks, so all that wait for their answer share one.
+/// Flushing to the disk takes longer than checking many postbacks, so all postbacks that await an answer share one
+/// flush.
 package struct PostbackKeeper {
-  /// Takes the body of a request from an address. What is given back says what became of it, after the next ``commit``.
+  /// Receives the body of a request from an address. After the next ``commit``, the returned closure gives the receipt.
   let receive: (_ body: [UInt8], _ address: String) -> () -> PostbackReceipt
-  /// Puts what was received on the disk, or none of it.
+  /// Writes the received postbacks to the disk, either all or none.
   let commit: () -> Void
 
-  /// A keeper of its two parts.
   package init(
     receive: @escaping (_ body: [UInt8], _ address: String) -> () -> PostbackReceipt, commit: @escaping () -> Void
   ) {
@@ -120,12 +120,12 @@ package struct PostbackKeeper {
   }
 }
 
-/// The outcome of a postback that was posted.
+/// The result for a posted postback.
 package enum PostbackReceipt: Sendable, Equatable {
-  /// It is on the disk. The verdict on it is for the journal: its sender does not learn it.
+  /// It is on the disk. The verdict is for the journal only; the sender does not receive it.
   case kept(verdict: String)
-  /// It is not a postback (400), or larger than any (413).
+  /// It is not a postback (status 400), or too large (413).
   case refused(Int, reason: String)
-  /// It could not be kept, and is to be sent again. The cause is for the journal.
+  /// It could not be kept, and must be sent again. The cause is for the journal only.
   case notKept(cause: String)
 }

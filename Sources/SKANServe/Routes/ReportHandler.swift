@@ -3,15 +3,15 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// Answers launch and evt: with the documented refusals, and with the value that the model makes of the metadata.
+/// Answers `launch` and `evt` reports with the documented refusals, or with the model's value for the metadata.
 ///
-/// Its counts are its own: an event that a phone asks about and its server reports is one event for each.
+/// Its events are counted separately: an event that both the phone and its app's server send counts once for each.
 final class ReportHandler {
   private let conversion: ConversionHandler
   private var phones: PhoneMemory<Remembered<InstallMemory>>
   private let forgotten: ForgottenPhones
 
-  /// - Parameter conversion: whose model counts, also after a change.
+  /// - Parameter conversion: provides the current model.
   init(_ conversion: ConversionHandler, _ forgotten: ForgottenPhones) {
     self.conversion = conversion
     self.forgotten = forgotten
@@ -45,50 +45,50 @@ final class ReportHandler {
   }
 }
 
-/// A report of an app's server as a handler gets it.
+/// A report of an app's server for a handler.
 struct ServerReport {
   let request: HTTPRequest
   let endpoint: EndpointKind
-  /// Those of the query, and then those of the form in the body.
+  /// The parameters of the query, followed by those of the form in the body.
   var parameters: SentParameters
-  /// The time of what is reported, or else the server's own.
+  /// The time of the reported action, or else the server's time.
   var time: Instant
 
-  /// A HEAD is answered as a GET would be, and changes nothing.
+  /// Whether the method is HEAD, which is answered like a GET but changes nothing.
   var isHead: Bool { request.method == "HEAD" }
 
-  /// The time that the parameters state: `utime` in Unix seconds or `umilisec` in milliseconds.
+  /// The time in the parameters: `utime` in Unix seconds or `umilisec` in milliseconds.
   var statedTime: Instant? {
     if let seconds = parameters["utime"].flatMap(Double.init) { return Instant(unixSeconds: seconds) }
     return parameters["umilisec"].flatMap(Double.init).flatMap { Instant(unixSeconds: $0 / 1000) }
   }
 
-  /// The phone that is reported of; the address stands for one without an identifier.
+  /// The key of the reported install: app and phone identifier, or the app alone.
   var install: String {
     "\(parameters["i"] ?? "")\u{0}\(phone ?? "")"
   }
 
-  /// The identifier that is stated of it; nil without one.
+  /// The phone's identifier in the report; nil if there is none.
   var phone: String? { ["sdid", "idfv", "idfa"].lazy.compactMap { self.parameters[$0] }.first }
 }
 
 extension HTTPRequest {
-  /// The parameters in the body; none where it is not a form, and nil when it cannot be read.
+  /// The parameters in the body: empty if it is not a form, nil if it cannot be read.
   var form: SentParameters? { isForm ? SentParameters(body) : SentParameters() }
 
-  /// Whether the body is a form; one without a type is taken for it.
+  /// Whether the body is a form; a body without a content type counts as one.
   private var isForm: Bool {
     let type = headers["Content-Type"]?.lowercased() ?? "application/x-www-form-urlencoded"
     return type.hasPrefix("application/x-www-form-urlencoded")
   }
 
-  /// The body for the journal, without its secrets: a form as it came, or a JSON object; empty for anything else.
+  /// The body without secrets, for the journal: a form as sent, or a JSON object; empty for anything else.
   var redactedBody: String {
     if isForm { return SecretParameter.redacted(String(decoding: body, as: UTF8.self)) }
     guard let json = try? JSONReader.read(body).value, case .object = json else { return "" }
     return JSONWriter.text(SecretParameter.redacted(json: json))
   }
 
-  /// Whether a body came that is not a form, which Singular's endpoints do not read.
+  /// Whether there is a body that is not a form, which Singular's endpoints do not read.
   var hasUnreadBody: Bool { !body.isEmpty && !isForm }
 }
