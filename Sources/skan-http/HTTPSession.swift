@@ -13,11 +13,11 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// The process's one URLSession.
+/// The process's only URLSession.
 ///
-/// One for all requests, so that they share connections, and never invalidated: on Linux the teardown of a session can
-/// crash (swiftlang/swift-corelibs-foundation#4791, #5491). Nothing of it exists before the first request, so that a
-/// command without one does not pay for it.
+/// All requests share it and its connections. It is never invalidated: on Linux the teardown of a session can crash
+/// (swiftlang/swift-corelibs-foundation#4791, #5491). It is created at the first request, so that a command without
+/// requests does not pay for it.
 final class HTTPSession: Sendable {
   static let shared = HTTPSession()
 
@@ -37,7 +37,7 @@ final class HTTPSession: Sendable {
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
-  /// Asks once, following nothing.
+  /// Sends one request, without following redirects.
   func run(
     _ call: HTTPCall, _ asked: HTTPRequest, _ limits: HTTPAnswerLimits, wait: (HTTPCall) -> HTTPCall.Ending
   ) -> HTTPCall.Ending {
@@ -45,7 +45,7 @@ final class HTTPSession: Sendable {
       return .done(.failure(.badURL))
     }
     // Longer than the caller waits: URLSession on Linux counts whole seconds, and its timer must not fire before the
-    // caller's own.
+    // caller's.
     var request = URLRequest(url: url, timeoutInterval: limits.boundedSeconds.rounded(.up) + 60)
     for field in asked.headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
     if asked.method != "GET" {
@@ -56,7 +56,7 @@ final class HTTPSession: Sendable {
     delegate.add(call, for: task)
     task.resume()
     let ending = wait(call)
-    // Before the cancellation, so that the delegate replies to no redirect after it.
+    // Before the cancellation, so that the delegate does not reply to a redirect after it.
     delegate.removeCall(for: task)
     switch ending {
     case .done(.success): break
@@ -65,19 +65,19 @@ final class HTTPSession: Sendable {
     return ending
   }
 
-  /// The URL that a `Location` means when it is read at `base`.
+  /// Resolves the URL in a `Location` relative to `base`.
   static func resolve(_ location: String, at base: String) -> String? {
     URL(string: location, relativeTo: URL(string: base))?.absoluteString
   }
 }
 
 extension URLSessionConfiguration {
-  /// Keeps requests to this machine from going through a proxy: loopback, and the addresses that mean "this host".
+  /// Keeps requests to this machine (loopback, and the addresses that mean "this host") from going through a proxy.
   ///
-  /// On Apple systems these are further exceptions in the system's settings. On Linux libcurl honours `http_proxy` and
-  /// `all_proxy` for 127.0.0.1, too, and reads its list of exceptions from the environment only: from `no_proxy`, or, where
-  /// there is none, from `NO_PROXY`. To be called before the first request, since changing the environment under libcurl's
-  /// threads is not safe.
+  /// On Apple systems these addresses are added to the exceptions in the system's settings. On Linux libcurl applies
+  /// `http_proxy` and `all_proxy` to 127.0.0.1, too, and reads exceptions only from the environment: from `no_proxy`
+  /// or, if that is not set, from `NO_PROXY`. Call this before the first request, since changing the environment while
+  /// libcurl's threads run is not safe.
   func keepLoopbackOffProxies() {
     #if canImport(Darwin)
       guard var settings = unsafe CFNetworkCopySystemProxySettings()?.takeRetainedValue() as? [String: Any] else {
@@ -90,19 +90,19 @@ extension URLSessionConfiguration {
       let given =
         unsafe [getenv("no_proxy"), getenv("NO_PROXY")].compactMap { unsafe $0.map { unsafe String(cString: $0) } }
         .first ?? ""
-      // A lone star, which excepts everything, has no meaning within a list.
+      // A single star, which excepts everything, has no meaning within a list.
       if given == "*" { return }
       let names = given.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
-      // Only what is missing: the environment of a child of ours is extended already.
+      // Add only missing names: a child process of ours inherits an environment that already has them.
       let missing = ["localhost", "127.0.0.1", "127.0.0.0/8", "0.0.0.0/8", "::1", "::"].filter { !names.contains($0) }
       unsafe setenv("no_proxy", (names + missing).joined(separator: ","), 1)
     #endif
   }
 }
 
-/// Hands what happens to a task to the call that it serves.
+/// Passes the events of a task to its call.
 ///
-/// The session's own delegate, because Linux ignores the delegate of a task.
+/// This is the session's delegate, because Linux ignores the delegate of a task.
 final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
   private let calls = Mutex<[Int: HTTPCall]>([:])
 
@@ -110,7 +110,7 @@ final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
     calls.withLock { $0[task.taskIdentifier] = call }
   }
 
-  /// From here on the task is ignored.
+  /// Ignores the task from now on.
   func removeCall(for task: URLSessionTask) {
     calls.withLock { $0[task.taskIdentifier] = nil }
   }
@@ -119,11 +119,11 @@ final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
     calls.withLock { $0[task.taskIdentifier] }
   }
 
-  /// Follows nothing: ``HTTPTransport`` does, by its own rules, which are stricter than URLSession's.
+  /// Refuses to follow redirects: ``HTTPTransport`` follows them by rules that are stricter than URLSession's.
   ///
-  /// A task that is ignored gets no reply: it is being cancelled, and on Linux a reply that comes after the cancellation
-  /// ends the process (`didCompleteRedirectCallback` in `HTTPURLProtocol.swift` of swift-corelibs-foundation). A reply
-  /// within the lock comes before the removal of the call, and so before the cancellation.
+  /// An ignored task gets no reply, because it is being cancelled, and on Linux a reply after the cancellation ends the
+  /// process (`didCompleteRedirectCallback` in `HTTPURLProtocol.swift` of swift-corelibs-foundation). Replying within
+  /// the lock ensures that the reply precedes the removal of the call, and so the cancellation.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -134,7 +134,7 @@ final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    // A call that is over, or a body that is too large: no use in reading on.
+    // The call is over or the body too large, so the rest is not needed.
     if call(for: dataTask)?.receive(data) != true { dataTask.cancel() }
   }
 
@@ -155,7 +155,7 @@ final class HTTPSessionDelegate: NSObject, URLSessionDataDelegate {
 }
 
 extension HTTPURLResponse {
-  /// The header lines, sorted by name.
+  /// The header fields, sorted by name.
   var sortedHeaders: HTTPFields {
     HTTPFields(
       allHeaderFields
@@ -166,10 +166,10 @@ extension HTTPURLResponse {
 
 #if canImport(FoundationNetworking)
   extension HTTPSessionDelegate {
-    /// Takes a 401 for the answer that it is.
+    /// Accepts a 401 as the answer.
     ///
-    /// Without this method the task would never end: URLSession waits here for a credential that there is not. It asks
-    /// when the body is complete, and what it does with the refusal (it cancels the task) comes too late to matter.
+    /// Without this method the task would never end, because URLSession would wait for a credential. It calls this
+    /// method when the body is complete, and cancels the task after the refusal, which is then too late to matter.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -182,11 +182,11 @@ extension HTTPURLResponse {
   }
 #endif
 
-/// One request under way: what the delegate has brought so far, and the wait for its end.
+/// A request in progress: its answer so far, and the wait for its end.
 final class HTTPCall: Sendable {
   /// How the wait ended.
   enum Ending {
-    /// With the answer to one request; a redirect is an answer.
+    /// The answer to one request, which may be a redirect.
     case done(Result<HTTPResponse, TransportFailure>)
     case deadline
     case interrupted
@@ -197,7 +197,7 @@ final class HTTPCall: Sendable {
     var result: Result<HTTPResponse, TransportFailure>?
   }
 
-  /// What was asked.
+  /// The requested address.
   let address: HTTPAddress
   private let bodyLimit: Int
   private let started = ContinuousClock.now
@@ -209,12 +209,12 @@ final class HTTPCall: Sendable {
     self.bodyLimit = bodyLimit
   }
 
-  /// Since the request began.
+  /// The seconds since the request began.
   var seconds: Double { started.duration(to: .now) / .seconds(1) }
 
-  /// Takes a piece of the body.
+  /// Adds a part of the body.
   ///
-  /// - Returns: false when the limit is passed; the call has then ended.
+  /// - Returns: false when the body exceeds the limit; the call has then ended.
   func receive(_ bytes: some Collection<UInt8>) -> Bool {
     let fits = state.withLock { state in
       guard state.body.count + bytes.count <= bodyLimit else { return false }
@@ -225,13 +225,13 @@ final class HTTPCall: Sendable {
     return fits
   }
 
-  /// The whole answer is there.
+  /// Ends the call with a complete answer.
   func finish(status: Int, headers: HTTPFields) {
     let body = state.withLock { $0.body }
     end(.success(HTTPResponse(status: status, headers: headers, body: body)))
   }
 
-  /// The first end counts: cancelling a task makes it end a second time.
+  /// Ends the call. Only the first call of this method counts, because cancelling a task ends it a second time.
   func end(_ result: Result<HTTPResponse, TransportFailure>) {
     let isFirst = state.withLock { state in
       guard state.result == nil else { return false }
@@ -241,7 +241,7 @@ final class HTTPCall: Sendable {
     if isFirst { ended.signal() }
   }
 
-  /// Blocks the thread, in slices, so that an interrupt is seen although nothing wakes the semaphore for it.
+  /// Blocks the thread in short intervals, because an interrupt does not wake the semaphore.
   func wait(until deadline: ContinuousClock.Instant, isInterrupted: () -> Bool) -> Ending {
     while true {
       if isInterrupted() { return .interrupted }
@@ -253,6 +253,6 @@ final class HTTPCall: Sendable {
     }
   }
 
-  /// Seconds.
+  /// The interval in seconds.
   private static let slice = 0.05
 }

@@ -4,27 +4,27 @@ import SKANHTTP
   import FoundationNetworking
 #endif
 
-/// Requests by URLSession in this process, one after another, each with a deadline for the whole of it.
+/// Sends requests with URLSession in this process, one after another, each with a total deadline.
 ///
-/// URLSession on Linux can be brought to a standstill, to a crash or to any use of memory by what answers it. The program
-/// therefore lets a process of its own do this (``HelperTransport``), which can be ended whatever it is at.
+/// On Linux, an answer can make URLSession hang, crash or use unlimited memory. The program therefore uses this in a
+/// separate process (``HelperTransport``), which can be ended at any time.
 package struct HTTPTransport: Sendable {
   /// The most redirects that are followed.
   package static let redirectLimit = 20
 
-  /// Costs nothing; the session is made at the first request.
+  /// Does not create the session yet; the first request does.
   package init() {}
 
-  /// Makes the session now.
+  /// Creates the session.
   func prepare() { _ = HTTPSession.shared }
 
-  /// Asks and waits, blocking the calling thread.
+  /// Sends a request and waits for the answer, blocking the calling thread.
   ///
-  /// Any status is an answer. A redirect is followed only to where ``HTTPAddress/allowsRedirect(to:)`` lets it go, and
-  /// none after a POST.
+  /// An answer may have any status. A redirect is followed only where ``HTTPAddress/allowsRedirect(to:)`` allows it,
+  /// and never after a POST.
   ///
   /// - Parameters:
-  ///   - request: of an absolute URL without user info, percent-encoded.
+  ///   - request: has an absolute, percent-encoded URL without user info.
   ///   - isInterrupted: asked about every 50 ms, on the calling thread.
   package func send(
     _ request: HTTPRequest, within limits: HTTPAnswerLimits, isInterrupted: () -> Bool = { false }
@@ -73,7 +73,7 @@ package struct HTTPTransport: Sendable {
     if bytes > HTTPAnswerLimits.headBytes { throw .headTooLarge(HTTPAnswerLimits.headBytes) }
   }
 
-  /// Where the answer sends the client; nil when it is not a redirect.
+  /// The URL to which an answer redirects; nil when it is not a redirect.
   private static func redirect(
     of response: HTTPResponse, at url: String, _ address: HTTPAddress
   ) throws(TransportFailure) -> String? {
@@ -87,7 +87,7 @@ package struct HTTPTransport: Sendable {
     return next
   }
 
-  /// nil when the URL cannot be asked; one with a user name cannot, lest it be sent.
+  /// The address of a URL; nil for an invalid URL, and for one with user info, which must not be sent.
   private static func address(of url: String) -> HTTPAddress? {
     guard let parts = try? URLParts(url), !parts.hasUserInfo else { return nil }
     return parts.address
@@ -95,21 +95,21 @@ package struct HTTPTransport: Sendable {
 }
 
 extension TransportFailure {
-  /// The meaning of URLSession's error.
+  /// The failure that a URLSession error means.
   ///
-  /// On Linux many causes share the code -1 and one has a code of another meaning, so that only curl's sentence
-  /// distinguishes them; on Darwin the code does.
+  /// On Linux many causes share the code -1, and one has a misleading code, so that only curl's sentence distinguishes
+  /// them. On Darwin the code does.
   ///
   /// - Parameters:
-  ///   - address: what was asked.
-  ///   - hasAnswer: whether the head of an answer had come.
-  ///   - seconds: since the request began.
+  ///   - address: the requested address.
+  ///   - hasAnswer: whether the head of an answer was received.
+  ///   - seconds: the seconds since the request began.
   init(_ error: URLError, address: HTTPAddress, hasAnswer: Bool, seconds: Double) {
     let text = error.localizedDescription
     self = Self.of(error.code, text, address: address, hasAnswer: hasAnswer, seconds: seconds)
   }
 
-  /// The failure of an error's parts.
+  /// The failure that an error's parts mean.
   static func of(
     _ code: URLError.Code, _ text: String, address: HTTPAddress, hasAnswer: Bool, seconds: Double
   ) -> TransportFailure {
@@ -132,7 +132,7 @@ extension TransportFailure {
     }
   }
 
-  /// The cases that only curl's sentence distinguishes.
+  /// The failures that only curl's sentence distinguishes.
   private static func of(_ code: Int, sentence text: String) -> TransportFailure {
     let lower = text.lowercased()
     if lower.contains("http/0.9") || lower.contains("unsupported http") { return .notHTTP }
@@ -146,14 +146,14 @@ extension TransportFailure {
     return .other(code: code, text: cleaned(text))
   }
 
-  /// How curl's sentences about a head or a chunk that it cannot read begin.
+  /// The beginnings of curl's sentences about a malformed head or chunk.
   private static let malformed = [
     "failed writing header", "header without colon", "invalid content-length", "illegal or missing hexadecimal",
     "unsupported response code", "a libcurl function was given a bad argument", "invalid header",
     "malformed encoding found", "too long hexadecimal", "nul byte in header",
   ]
 
-  /// The peer of "Failed to connect to 127.0.0.1 port 9 after 0 ms", when it is not the one that was asked.
+  /// The peer in "Failed to connect to 127.0.0.1 port 9 after 0 ms", if it is not the requested address.
   private static func proxy(in text: String, address: HTTPAddress) -> String? {
     let words = text.split(separator: " ")
     guard words.count > 6, words.starts(with: ["Failed", "to", "connect", "to"]), words[5] == "port",
@@ -162,7 +162,7 @@ extension TransportFailure {
     return "\(words[4]):\(words[6])"
   }
 
-  /// Fit for a message: one line of bounded length, no query, no OpenSSL numbers, no full stop.
+  /// The text for a message: one line of limited length, without queries, OpenSSL numbers and a final full stop.
   static func cleaned(_ text: String) -> String {
     var words = text.split(whereSeparator: \.isWhitespace).map { $0.prefix { $0 != "?" } }
     // "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number"
@@ -174,7 +174,7 @@ extension TransportFailure {
     }
     let whole = words.joined(separator: " ")
     var line = String(whole.prefix(200))
-    // The ellipsis also says that the SDK key, where the text has it, may be cut.
+    // The ellipsis also shows that an SDK key in the text may be truncated.
     if line.utf8.count < whole.utf8.count { return line + "…" }
     while line.hasSuffix(".") { line.removeLast() }
     return line.isEmpty ? "no reason given" : line

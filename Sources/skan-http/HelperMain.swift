@@ -3,7 +3,7 @@ import SKANHTTP
 import SKANSystem
 import Synchronization
 
-/// The whole of `skan-http`: it sends the requests that its parent writes to the socket that is its standard input.
+/// The program `skan-http`: it sends the requests that its parent writes to the socket that is its standard input.
 package enum HelperMain {
   /// Sends requests until the parent closes the socket.
   package static func run() -> Never {
@@ -14,7 +14,7 @@ package enum HelperMain {
       FileHandle.standardError.write(Data(text.utf8))
       _exit(64)
     }
-    // No copy of the key is to be left by a crash.
+    // A crash must not leave a copy of the key.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Darwin)
       unsafe setrlimit(RLIMIT_CORE, &none)
@@ -37,7 +37,7 @@ package enum HelperMain {
     _exit(0)
   }
 
-  /// The content of the next frame; nil at the end.
+  /// The content of the next frame; nil at the end of input.
   private static func frame() -> [UInt8]? {
     guard let head = read(Frame.headLength), let length = Frame.length(head), (0...1 << 30).contains(length) else {
       return nil
@@ -66,23 +66,23 @@ package enum HelperMain {
   }
 }
 
-/// A thread that ends the process that sends requests, whatever URLSession is at, when its parent is gone or an
-/// answer takes too much memory: URLSession reads on while what it has read waits for its delegate.
+/// A thread that ends the process when its parent has ended, or when an answer uses too much memory. URLSession cannot
+/// be relied on for that: it keeps reading while its delegate has not yet handled earlier data.
 final class HelperGuardian: Sendable {
-  /// What a request may take besides its answer: libraries that are loaded with the first one.
+  /// Memory of a request besides its answer: libraries that are loaded for the first one.
   private static let allowance = 32 << 20
   private static let milliseconds: Int32 = 10
 
-  /// The most bytes that the process may hold; unlimited between requests.
+  /// The most bytes of memory that the process may use; unlimited between requests.
   private let limit = Atomic<Int>(.max)
 
-  /// Limits the process to four times an answer of `maxBytes` above what it holds now.
+  /// Limits the process to four times an answer of `maxBytes` above its current memory.
   func bound(_ maxBytes: Int?) {
     let bytes = maxBytes.map { Self.residentBytes + Self.allowance + 4 * min(max(0, $0), 1 << 40) } ?? .max
     limit.store(bytes, ordering: .relaxed)
   }
 
-  /// Starts the thread; without one the process ends, since nothing would bound it.
+  /// Starts the thread. If that fails the process ends, since nothing would limit it.
   func start() {
     let isStarted = WorkerThread.start { [self] in
       while true {
@@ -95,14 +95,14 @@ final class HelperGuardian: Sendable {
     if !isStarted { _exit(1) }
   }
 
-  /// The memory that the process holds.
+  /// The memory of the process in bytes.
   private static var residentBytes: Int {
     #if canImport(Darwin)
       var usage = rusage()
       unsafe getrusage(RUSAGE_SELF, &usage)
       return usage.ru_maxrss
     #else
-      // The second number of the line: pages.
+      // The second number of the line is the count of pages.
       let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return 0 }
       defer { close(descriptor) }
