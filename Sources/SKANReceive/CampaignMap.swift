@@ -2,11 +2,11 @@ import SKANBase
 import SKANDevice
 import SKANSigning
 
-/// Which campaign an identifier of a network stands for; see the article "Postbacks".
+/// A map from the networks' identifiers to campaigns; see the article "Postbacks".
 package struct CampaignMap: Sendable {
-  /// As it was named.
+  /// The file's name, as given.
   private let file: String
-  /// The rows of each network, in the order of the file.
+  /// The rows of each network, in file order.
   private let rows: [String: [CampaignRow]]
 
   package init(_ rows: [CampaignRow], file: String) {
@@ -14,22 +14,23 @@ package struct CampaignMap: Sendable {
     self.rows = Dictionary(grouping: rows, by: \.network)
   }
 
-  /// What the map says of a postback.
+  /// The result of looking up a postback.
   package enum Result: Sendable, Equatable {
     case match(CampaignMatch)
-    /// No row, or rows of several campaigns.
+    /// There is no matching row, or rows of several campaigns match.
     case finding(PostbackFinding.Code, message: String)
   }
 
   /// The campaign of a postback.
   ///
-  /// Of the rows whose digits end the postback's, the longest counts: it is about a part of the others' campaign. Rows
-  /// with more digits than the postback count all.
+  /// Of the rows whose identifier is a suffix of the postback's, only the longest count, because they name a part of
+  /// the others' campaign. All rows with more digits than the postback count.
   ///
   /// - Parameters:
-  ///   - receivedAt: the rows are those of the day of the install, which is estimated from it.
-  ///   - isDevelopment: whether it is of a development impression, whose windows are minutes.
-  /// - Returns: nil for what is not a postback of SKAdNetwork.
+  ///   - receivedAt: when the postback was received. The rows are those valid at the install, whose time is estimated
+  ///     from this.
+  ///   - isDevelopment: whether the postback is from a development impression, whose windows are minutes.
+  /// - Returns: nil for a document that is not an SKAdNetwork postback.
   package func campaign(of document: PostbackDocument, receivedAt: Instant, isDevelopment: Bool) -> Result? {
     guard let postback = document.postback else { return nil }
     guard let wanted = CampaignIdentifier(postback) else {
@@ -65,32 +66,32 @@ package struct CampaignMap: Sendable {
     return rows.filter { $0.identifier.count >= most }
   }
 
-  /// The one value of all; nil when they differ.
+  /// The common value; nil when the values differ.
   private static func common(_ values: [String?]) -> String? {
     guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
     return first
   }
 }
 
-/// A row of the map of campaigns: what an identifier of a network stands for, perhaps for some time.
+/// A row of the campaign map: the campaign of a network's identifier, for a limited or unlimited time.
 package struct CampaignRow: Sendable, Equatable {
-  /// The ad network id, in small letters.
+  /// The ad network id, in lower case.
   package var network: String
   /// A campaign id of versions up to 3, or the last digits of a source identifier of version 4.
   package var identifier: String
-  /// Nil = from the beginning.
+  /// The start of its validity; nil for no start.
   package var from: Instant?
-  /// The first moment at which it is over; nil = it has no end.
+  /// The end of its validity, exclusive; nil for no end.
   package var until: Instant?
   package var campaign: CampaignMatch
-  /// Where it stands in its file.
+  /// The line number in the file.
   package var line: Int
 
   func isValid(at time: Instant) -> Bool {
     from.map { $0 <= time } ?? true && until.map { time < $0 } ?? true
   }
 
-  /// Whether it is for an identifier of the network.
+  /// Whether the row is for this identifier.
   func fits(_ wanted: CampaignIdentifier) -> Bool {
     guard network == wanted.network else { return false }
     return switch wanted.kind {
@@ -101,20 +102,20 @@ package struct CampaignRow: Sendable, Equatable {
   }
 }
 
-/// By what a postback names its campaign.
+/// The identifier by which a postback names its campaign.
 struct CampaignIdentifier: Sendable {
-  /// The ad network id, in small letters.
+  /// The ad network id, in lower case.
   let network: String
   let kind: Kind
 
   enum Kind: Sendable, Equatable {
-    /// Of versions up to 3.
+    /// The campaign id of versions up to 3.
     case campaignID(Int64)
-    /// Of version 4, two to four digits: of a longer one the last.
+    /// The two to four digits of version 4; fewer digits are the last ones of a longer identifier.
     case sourceIdentifier(String)
   }
 
-  /// - Returns: nil when the postback names none.
+  /// - Returns: nil when the postback has no campaign identifier.
   init?(_ postback: ReceivedPostback) {
     guard let network = postback.text(of: .adNetworkID) else { return nil }
     if postback.version.hasWindows {
@@ -129,7 +130,7 @@ struct CampaignIdentifier: Sendable {
     self.network = network.lowercased()
   }
 
-  /// To stand in a sentence.
+  /// The name of the identifier within a sentence.
   var name: String {
     switch kind {
     case .campaignID(let number): "campaign id \(number) of \(network)"
@@ -138,12 +139,12 @@ struct CampaignIdentifier: Sendable {
   }
 }
 
-/// The campaign that a received postback is of, by the map of campaigns.
+/// The campaign of a received postback, according to the campaign map.
 package struct CampaignMatch: Sendable, Equatable, JSONObjectWritable {
-  /// The network's or the partner's, whatever the map has.
+  /// The network's or the partner's id, as in the map.
   package var id: String
   package var name: String?
-  /// Nil unless all rows that fit agree.
+  /// Nil unless all matching rows agree.
   package var country: String?
 
   package init(id: String, name: String? = nil, country: String? = nil) {
@@ -160,7 +161,7 @@ package struct CampaignMatch: Sendable, Equatable, JSONObjectWritable {
 
   package static let keys = JSONKeys(fields.names)
 
-  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
+  /// Reads a value written with ``fields``; nil if it is invalid, with the problems added to `outer`.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a campaign", known: Self.keys)
     let id = reader.require("id", reader.string("id"))
@@ -175,10 +176,10 @@ package struct CampaignMatch: Sendable, Equatable, JSONObjectWritable {
 extension CampaignMap {
   private static let columns = ["network", "identifier", "from", "until", "campaign_id", "campaign_name", "country"]
 
-  /// Reads a map: CSV with a header.
+  /// Reads a map from CSV with a header.
   ///
-  /// - Parameter file: as it was named.
-  /// - Throws: everything that is wrong with it.
+  /// - Parameter file: the file's name, as given.
+  /// - Throws: all problems of the file.
   package init(_ bytes: [UInt8], file: String) throws(SourceNotes) {
     var table = CSVTable(
       CSVReader(bytes), columns: Self.columns, required: ["network", "identifier", "campaign_id"])
@@ -235,17 +236,17 @@ extension CampaignMap {
   }
 }
 
-/// How times of the map are written.
+/// Parses the times of the map.
 private enum TimeForm {
-  /// A date begins at midnight.
+  /// A date alone means the start of the day.
   static func begin(_ text: String) -> Instant? { Instant(iso8601: text) ?? midnight(text) }
 
-  /// A date ends with its day.
+  /// A date alone means the end of the day.
   static func end(_ text: String) -> Instant? { Instant(iso8601: text) ?? midnight(text)?.later(by: .hours(24)) }
 
   private static func midnight(_ text: String) -> Instant? { Instant(iso8601: "\(text)T00:00:00Z") }
 
-  /// Of the forms that spreadsheets make of a date.
+  /// A hint for date formats that spreadsheets produce.
   static func hint(_ text: String) -> String {
     text.contains { "./".contains($0) } ? "; a spreadsheet may have changed it" : ""
   }

@@ -2,16 +2,16 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// The meaning of the value of a received postback, by a conversion model.
+/// The value of a received postback, and its meaning according to a conversion model.
 package struct DecodedValue: Sendable, Equatable {
-  /// The model's file, as it was named.
+  /// The name of the model's file, as given.
   package var model: String
   package var window: ConversionWindow
-  /// Nil for a postback without a value, and for a value that is neither a number nor a coarse one.
+  /// Nil for a postback without a value, and for one that is neither a number nor a coarse value.
   package var value: Value?
-  /// Nil where the model says nothing of it.
+  /// Nil where the model does not map the value.
   package var meaning: Meaning?
-  /// Why a value that is there has no meaning; nil when it has one, and when there is none.
+  /// Why the value has no meaning; nil when it has one, and when there is no value.
   package var undecoded: String?
 
   /// The value of a postback.
@@ -19,7 +19,7 @@ package struct DecodedValue: Sendable, Equatable {
     case fine(Int64)
     case coarse(CoarseValue)
 
-    /// `fine 12`, `coarse high`.
+    /// A text such as `fine 12` or `coarse high`.
     package var name: String {
       switch self {
       case .fine(let number): "fine \(number)"
@@ -27,7 +27,7 @@ package struct DecodedValue: Sendable, Equatable {
       }
     }
 
-    /// Nil when the text is not a ``name``.
+    /// Parses a ``name``; nil for any other text.
     package init?(name: String) {
       let parts = name.split(separator: " ", omittingEmptySubsequences: false)
       guard parts.count == 2 else { return nil }
@@ -40,14 +40,14 @@ package struct DecodedValue: Sendable, Equatable {
     }
   }
 
-  /// The meaning of a mapping of the model.
+  /// The meaning of one of the model's mappings.
   package struct Meaning: Sendable, Equatable {
     package var text: String
-    /// Hours after the first call, half-open; nil = from the beginning, to the end.
+    /// Hours after the first call, half-open; nil for no start, or no end.
     package var minHours: Int64?
     package var maxHours: Int64?
     package var events: [DecodedEvent]
-    /// Nil where the mapping says nothing of revenue.
+    /// Nil where the mapping does not specify revenue.
     package var revenue: RevenueRange?
 
     package init(
@@ -79,7 +79,7 @@ package struct DecodedValue: Sendable, Equatable {
   }
 }
 
-/// As it stands in the file of received postbacks, its keys in this order.
+/// The object in the file of received postbacks, with its keys in this order.
 extension DecodedValue: JSONObjectWritable {
   package static let fields = JSONFields<DecodedValue> {
     JSONField("model") { $0.model }
@@ -95,7 +95,7 @@ extension DecodedValue: JSONObjectWritable {
 
   package static let keys = JSONKeys(fields.names)
 
-  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
+  /// Reads a value written with ``fields``; nil if it is invalid, with the problems added to `outer`.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a decoded value", known: Self.keys)
     let model = reader.require("model", reader.string("model"))

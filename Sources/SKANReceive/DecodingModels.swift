@@ -3,40 +3,40 @@ import SKANDevice
 import SKANModel
 import SKANSigning
 
-/// The conversion models by which received postbacks are decoded: of apps, each from some day on.
+/// The conversion models that decode received postbacks. Each belongs to an app, from a certain time on.
 package struct DecodingModels: Sendable {
-  /// A model and its validity, which lasts until the next one of its app begins.
+  /// A model and the start of its validity, which lasts until the app's next model begins.
   private struct Entry {
     let file: String
     let model: ConversionModel
-    /// Nil = from the beginning.
+    /// Nil for no start.
     let from: Instant?
   }
 
-  /// In the order of their beginnings; under nil those for every app that has none of its own.
+  /// The models by app, in order of time; under nil those for every app without models of its own.
   private var entries: [AppStoreID?: [Entry]] = [:]
 
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// The apps that have models of their own, in order.
+  /// The apps that have models of their own, in numeric order.
   package var apps: [AppStoreID] {
     entries.keys.compactMap(\.self).sorted { ($0.text.count, $0.text) < ($1.text.count, $1.text) }
   }
 
-  /// Two models of one app that begin at the same time.
+  /// The error that two models of one app begin at the same time.
   package struct Overlap: Error, Sendable, Equatable {
-    /// The file of the one that came first.
+    /// The file of the model that was added first.
     package let earlierFile: String
   }
 
   /// Adds a model.
   ///
   /// - Parameters:
-  ///   - file: as it was named.
-  ///   - app: nil for every app that has no model of its own.
-  ///   - from: since when it is valid; nil = from the beginning.
+  ///   - file: the file's name, as given.
+  ///   - app: nil for every app without models of its own.
+  ///   - from: the start of its validity; nil for no start.
   package mutating func add(
     _ model: ConversionModel, file: String, for app: AppStoreID?, from: Instant?
   ) throws(Overlap) {
@@ -48,13 +48,13 @@ package struct DecodingModels: Sendable {
     entries[app] = known
   }
 
-  /// The meaning of the value of a postback.
+  /// The meaning of a postback's value.
   ///
-  /// The model is the one that was valid when the postback was prepared. That is not known; the estimate is the moment at
-  /// which it was received less the middle of Apple's delays, which is ours.
+  /// The model is the one that was valid when the phone prepared the postback. That time is unknown; we estimate it as
+  /// the time of receipt minus the middle of Apple's delays.
   ///
-  /// - Parameter isDevelopment: whether it is of a development impression, whose delays are minutes.
-  /// - Returns: nil when there is no model for its app, and for what is not a postback of SKAdNetwork.
+  /// - Parameter isDevelopment: whether the postback is from a development impression, whose delays are minutes.
+  /// - Returns: nil when there is no model for the app, and for a document that is not an SKAdNetwork postback.
   package func decode(_ document: PostbackDocument, receivedAt: Instant, isDevelopment: Bool) -> DecodedValue? {
     guard let postback = document.postback else { return nil }
     let app = postback.text(of: .appID).flatMap(AppStoreID.init)
@@ -77,15 +77,15 @@ package struct DecodingModels: Sendable {
   }
 }
 
-/// The value of a received postback, and the window that it is of.
+/// The value of a received postback and its window.
 struct ReceivedValue {
   private(set) var window = ConversionWindow.p0
-  /// Nil for one without a value, and for what is not one.
+  /// Nil when there is no value, or an invalid one.
   private(set) var value: DecodedValue.Value?
-  /// Why no model says what it means; nil when one may, and when there is no value.
+  /// Why no model can decode the value; nil when one can, and when there is no value.
   private(set) var problem: String?
 
-  /// A fine value counts before a coarse one, with which no postback of Apple's has it.
+  /// A fine value takes precedence over a coarse one; Apple's postbacks never have both.
   init(_ postback: ReceivedPostback) {
     let fine = postback.text(of: .conversionValue)
     let coarse = postback.text(of: .coarseConversionValue)
@@ -104,13 +104,13 @@ struct ReceivedValue {
         problem = problem ?? "a fine value belongs to postback 0"
       }
     } else if let coarse {
-      // Networks write Apple's "low" in capitals, too.
+      // Networks also write Apple's "low" in upper case.
       value = CoarseValue(rawValue: coarse.lowercased()).map(DecodedValue.Value.coarse)
       if value == nil { problem = problem ?? "its coarse-conversion-value is none of low, medium and high" }
     }
   }
 
-  /// What a model is asked for; nil when it cannot be.
+  /// The value to look up in a model; nil when that is not possible.
   var modelValue: ModelValue? {
     guard problem == nil else { return nil }
     return switch value {

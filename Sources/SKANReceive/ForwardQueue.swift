@@ -3,15 +3,15 @@ import SKANDevice
 import SKANRun
 import SKANSigning
 
-/// The postbacks of a file of received ones that are to be passed on, in their order.
+/// The postbacks of a file of received postbacks that are to be forwarded, in order.
 package final class ForwardQueue {
   private let reader: LineReader
   private var line = 0
 
-  /// Goes to the first line behind an offset.
+  /// Starts at the first line after an offset.
   ///
   /// - Parameter source: the file, up to the end of a line.
-  /// - Throws: also when what stands at the offset is not what was acknowledged.
+  /// - Throws: also when the line at the offset is not the one that was acknowledged.
   package init(_ source: ByteSource, after offset: ForwardOffset) throws(ForwardProblem) {
     reader = LineReader(source)
     if offset == .start { return }
@@ -22,7 +22,7 @@ package final class ForwardQueue {
     guard hash == offset.hash, reader.consumed == offset.bytes else { throw .otherFile(line: offset.line) }
   }
 
-  /// The next one, and the offset behind it; nil after the last.
+  /// The next postback and the offset after it; nil after the last.
   package func next() throws(ForwardProblem) -> (ForwardedPostback, ForwardOffset)? {
     while let bytes = try nextLine() {
       guard let record = try? ReceivedRecord(bytes) else { throw .notAPostback(line: line) }
@@ -46,29 +46,29 @@ package final class ForwardQueue {
   }
 }
 
-/// Why postbacks cannot be passed on.
+/// Why postbacks cannot be forwarded.
 package enum ForwardProblem: Error, Sendable, Equatable {
   /// The file cannot be read.
   case source(SourceFailure)
-  /// The file is not the one that was passed on so far: this line was acknowledged, and there it is another or none.
+  /// The file is not the one that was forwarded before: the acknowledged line with this number differs or is missing.
   case otherFile(line: Int)
-  /// The line is not of a received postback.
+  /// The line is not a received postback.
   case notAPostback(line: Int)
 }
 
-/// A received postback as it is passed on.
+/// A received postback in the form in which it is forwarded.
 package struct ForwardedPostback: Sendable, Equatable {
-  /// A JSON object: the postback as it came, and ``addedKeys``.
+  /// A JSON object: the received postback with the ``addedKeys``.
   package let body: [UInt8]
-  /// The same for each attempt, and another one for each postback: a receiver that keeps these takes none twice. It has
-  /// only letters, digits, and `-._~/%`.
+  /// Equal for every attempt, and different for every postback, so that a receiver can recognize repetitions. It
+  /// consists of letters, digits, and `-._~/%`.
   package let idempotencyKey: String
 
-  /// The keys beside Apple's fields, in this order.
+  /// The keys that follow Apple's fields, in this order.
   package static let addedKeys = ["received_at", "simulated", "decoded", "campaign"]
 
-  /// - Returns: nil for what is not passed on: what is not verified, what was received before, and what a development key
-  ///   signed, since any phone in Developer Mode gets such postbacks, for every app.
+  /// - Returns: nil for a postback that is not forwarded: one that is not verified, was received before, or is signed
+  ///   by a development key, since any phone in Developer Mode gets such postbacks for every app.
   package init?(_ record: ReceivedRecord) {
     guard record.signature.verdict == .valid, record.repetition == .first, let key = record.signature.key,
       key != .development, let document = try? PostbackDocument(Array(record.body.utf8)),
@@ -83,7 +83,8 @@ package struct ForwardedPostback: Sendable, Equatable {
     self.body = body
   }
 
-  /// The bytes of the postback stay as they are; a member of one of these names that a network added gives way.
+  /// Adds members to the postback and keeps its other bytes unchanged. They replace members of the same names that a
+  /// network added.
   private static func body(_ document: PostbackDocument, _ added: [(key: String, value: JSON)]) -> [UInt8]? {
     guard case .object(let members)? = try? JSONReader.read(document.body).value else { return nil }
     let own = members.filter { !addedKeys.contains($0.key) }
@@ -93,16 +94,16 @@ package struct ForwardedPostback: Sendable, Equatable {
   }
 }
 
-/// How far a file of received postbacks was passed on: up to the end of the last line that was acknowledged.
+/// The position up to which a file of received postbacks was forwarded: the end of the last acknowledged line.
 package struct ForwardOffset: Sendable, Equatable {
-  /// The line, from 1; 0 before the first.
+  /// The line number, from 1; 0 before the first line.
   package var line: Int
-  /// The bytes of the file up to its end, which counts.
+  /// The bytes of the file up to and including the line's end.
   package var bytes: Int
-  /// Of the line, without its end: another file has another line there.
+  /// The hash of the line without its end, which identifies the file.
   package var hash: UInt64
 
-  /// Before the first line.
+  /// The position before the first line.
   package static let start = ForwardOffset(line: 0, bytes: 0, hash: 0)
 
   private static let keys: JSONKeys = ["line", "bytes", "hash"]
@@ -115,7 +116,7 @@ package struct ForwardOffset: Sendable, Equatable {
 
   /// Reads the content of an offset file.
   ///
-  /// - Throws: everything that is wrong with it.
+  /// - Throws: all problems of the content.
   package init(_ text: [UInt8]) throws(SourceProblems) {
     var reader = JSONObjectReader(try JSONReader.readSource(text), what: "an offset", known: Self.keys)
     let line = reader.require("line", reader.integer("line", in: 0 ... .max))
@@ -139,8 +140,9 @@ package struct ForwardOffset: Sendable, Equatable {
   }
 }
 
-/// When a postback that was not accepted is passed on again: Singular's ladder for partner postbacks (its article "Partner
-/// Postbacks"), whose last step is repeated for ever here, so that none is lost.
+/// The intervals after which a postback that was not accepted is forwarded again. They are Singular's for partner
+/// postbacks (its article "Partner Postbacks"), except that here the last one repeats indefinitely, so that no postback
+/// is lost.
 package struct ForwardRetries: Sendable {
   private static let minutes = [1.0, 5, 15, 30, 60]
 
@@ -149,9 +151,9 @@ package struct ForwardRetries: Sendable {
 
   package init() {}
 
-  /// Counts an attempt that failed.
+  /// Counts a failed attempt.
   ///
-  /// - Returns: the seconds until the next.
+  /// - Returns: the seconds until the next attempt.
   package mutating func fail() -> Double {
     let minutes = Self.minutes[min(failures, Self.minutes.count - 1)]
     failures += 1

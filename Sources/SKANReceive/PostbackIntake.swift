@@ -1,27 +1,28 @@
 import SKANDevice
 import SKANSigning
 
-/// Takes postbacks in: checks their signatures, compares them with those received before, and makes the record of each.
+/// Receives postbacks: checks their signatures, compares them with earlier ones, and makes their records.
 package struct PostbackIntake: Sendable {
-  /// The longest body in bytes; Apple's have less than 1,000. Escaped in its line it stays within what a reader takes.
+  /// The longest body in bytes; Apple's are shorter than 1,000. Escaped in its line it does not exceed the longest line
+  /// of a reader.
   package static let longestBody = 64 << 10
 
   private let testKey: PostbackChecker?
   private let apples: PostbackChecker
-  /// The models and campaigns with which postbacks are read; they are added to their records.
+  /// The models and campaigns whose information is added to the records.
   package var context: PostbackContext
-  /// What was received so far.
+  /// The postbacks received so far.
   package private(set) var memory: PostbackMemory
-  /// The lines of the file so far, with those that are to be added.
+  /// The number of lines of the file, including those that are to be added.
   package private(set) var lines: Int
-  /// The lines that are in the file for good.
+  /// The number of lines that are written permanently.
   private var settledLines: Int
 
   /// - Parameters:
-  ///   - testKey: the key of simulated postbacks, beside Apple's.
-  ///   - context: what is known beside the postbacks.
-  ///   - memory: what was received before.
-  ///   - lines: the lines that it stands on.
+  ///   - testKey: the key of simulated postbacks, in addition to Apple's.
+  ///   - context: the models and campaigns.
+  ///   - memory: the postbacks received before.
+  ///   - lines: the number of lines that contain them.
   package init(
     testKey: PublicKey?, tool: SignatureTool, context: PostbackContext = PostbackContext(),
     memory: PostbackMemory = PostbackMemory(), lines: Int = 0
@@ -35,7 +36,7 @@ package struct PostbackIntake: Sendable {
     settledLines = lines
   }
 
-  /// The verdict by the tester's key where that fits, else by Apple's.
+  /// The verdict by the tester's key if that verifies the postback, otherwise by Apple's.
   ///
   /// - Throws: when no signature can be checked.
   package func verdict(on document: PostbackDocument) throws(SigningError) -> PostbackVerdict {
@@ -43,11 +44,11 @@ package struct PostbackIntake: Sendable {
     return try apples.verdict(on: document)
   }
 
-  /// The record of a postback, which is to be kept; then comes ``add(_:_:)``, before the next.
+  /// Makes the record of a postback. To keep it, call ``add(_:_:)`` before the next one.
   ///
   /// - Parameters:
-  ///   - verdict: that of ``verdict(on:)``.
-  ///   - address: who sent it; nil for one from a file.
+  ///   - verdict: the result of ``verdict(on:)``.
+  ///   - address: the sender; nil for a postback from a file.
   package func record(
     _ document: PostbackDocument, _ verdict: PostbackVerdict, at time: Instant, from address: String?
   ) -> ReceivedRecord {
@@ -56,7 +57,7 @@ package struct PostbackIntake: Sendable {
       verdict.findings.map { ReceivedRecord.Finding(code: $0.code.rawValue, message: $0.note.message) }, time, address)
   }
 
-  /// The same for one whose signature nothing here can check.
+  /// Makes the record of a postback whose signature could not be checked.
   package func record(
     _ document: PostbackDocument, unchecked error: SigningError, at time: Instant, from address: String?
   ) -> ReceivedRecord {
@@ -75,26 +76,26 @@ package struct PostbackIntake: Sendable {
     return record
   }
 
-  /// Counts a record that is to be kept; then comes ``settle()`` or ``rollBack()``, for one or for many.
+  /// Adds a record. Call ``settle()`` or ``rollBack()`` afterwards, for one or several records.
   package mutating func add(_ document: PostbackDocument, _ record: ReceivedRecord) {
     lines += 1
     memory.add(document, record.signature, line: lines)
   }
 
-  /// What was added is kept.
+  /// Confirms that the added records are kept.
   package mutating func settle() {
     settledLines = lines
     memory.settle()
   }
 
-  /// What was added since ``settle()`` is not kept.
+  /// Removes the records added since the last ``settle()``.
   package mutating func rollBack() {
     lines = settledLines
     memory.forgetLatest(after: lines)
   }
 }
 
-/// The facts known beside a received postback: the models of apps, and the campaigns of networks.
+/// Information that enriches received postbacks: the conversion models of apps, and the campaigns of networks.
 package struct PostbackContext: Sendable {
   package var models: DecodingModels
   /// Nil when there is no map.
@@ -105,7 +106,7 @@ package struct PostbackContext: Sendable {
     self.campaigns = campaigns
   }
 
-  /// Adds to a record what its postback means, and whose it is.
+  /// Adds the decoded value and the campaign of a postback to its record.
   func add(to record: inout ReceivedRecord, of document: PostbackDocument) {
     let isDevelopment = record.signature.key == .development
     record.decoded = models.decode(document, receivedAt: record.receivedAt, isDevelopment: isDevelopment)

@@ -2,32 +2,32 @@ import SKANBase
 import SKANDevice
 import SKANSigning
 
-/// Which postbacks were received: a receiver counts each once.
+/// The postbacks received so far. A receiver counts each once.
 ///
-/// The first verified copy counts. Conversion values are not signed, so a genuine postback can come again with a forged
-/// value and verify; and a forgery that comes first does not take the genuine one's place. Copies by Apple's key, by a
-/// development key and by the tester's are apart.
+/// The first verified copy counts. Conversion values are not signed, so a genuine postback can be repeated with a
+/// forged value and still verify; and a forgery that is received first does not replace the genuine one. Copies
+/// verified by Apple's key, a development key and the tester's key are separate.
 package struct PostbackMemory: Sendable {
   private struct Copy {
-    /// Whose key signed it; nil for one that is not verified.
+    /// The key that verified it; nil for an unverified copy.
     let key: ReceivedSignature.Key?
     let digest: Int
     let line: Int
   }
 
-  /// Of each postback the first copy by each key, and the first that is not verified.
+  /// For each postback, the first copy by each key and the first unverified copy.
   private var known: [PostbackIdentity.Key: [Copy]] = [:]
-  /// Those that were added since ``settle()``.
+  /// The postbacks added since the last ``settle()``.
   private var latest: [PostbackIdentity.Key] = []
 
   package init() {}
 
-  /// How many postbacks are known, copies apart.
+  /// The number of known postbacks, not counting copies.
   package var count: Int { known.count }
 
-  /// The relation of a postback to those received so far.
+  /// How a postback relates to those received so far.
   ///
-  /// - Returns: that, and the line of the copy that it repeats or contradicts.
+  /// - Returns: the relation, and the line of the copy that the postback repeats or contradicts.
   package func repetition(
     of document: PostbackDocument, _ signature: ReceivedSignature
   ) -> (Repetition, line: Int?) {
@@ -38,15 +38,15 @@ package struct PostbackMemory: Sendable {
     of identity: PostbackIdentity, by key: ReceivedSignature.Key?
   ) -> (Repetition, line: Int?) {
     let copies = known[identity.key] ?? []
-    // What is not verified is held against what is.
+    // An unverified copy is compared with a verified one.
     let verified = key == nil ? copies.first { $0.key != nil } : nil
     guard let earlier = verified ?? copies.first(where: { $0.key == key }) else { return (.first, nil) }
     return (earlier.digest == identity.digest ? .duplicate : .conflict, earlier.line)
   }
 
-  /// Adds a postback that was received.
+  /// Adds a received postback.
   ///
-  /// - Parameter line: where it stands in the file, from 1.
+  /// - Parameter line: its line number in the file, from 1.
   package mutating func add(_ document: PostbackDocument, _ signature: ReceivedSignature, line: Int) {
     let identity = PostbackIdentity(document)
     let key = signature.verifiedKey
@@ -55,10 +55,10 @@ package struct PostbackMemory: Sendable {
     latest.append(identity.key)
   }
 
-  /// What was added so far stays: ``forgetLatest(after:)`` does not look at it any more.
+  /// Confirms the postbacks added so far; ``forgetLatest(after:)`` no longer removes them.
   package mutating func settle() { latest.removeAll(keepingCapacity: true) }
 
-  /// Forgets what was added since ``settle()`` and stands behind a line, since it is not in the file after all.
+  /// Removes postbacks added since the last ``settle()`` after a line, because they are not in the file after all.
   package mutating func forgetLatest(after line: Int) {
     for key in latest {
       known[key]?.removeAll { $0.line > line }
@@ -69,23 +69,25 @@ package struct PostbackMemory: Sendable {
 }
 
 extension ReceivedSignature {
-  /// Whose key verified it; nil when none did.
+  /// The key that verified the signature; nil when none did.
   fileprivate var verifiedKey: Key? { verdict == .valid ? key : nil }
 }
 
-/// Which postback a received one is, and what it says: two with one identity are copies, true or forged, of one postback.
+/// The identity of a received postback and a digest of its content: postbacks with equal keys are copies of one
+/// postback, genuine or forged.
 struct PostbackIdentity: Sendable {
   let key: Key
-  /// Stands for all that it says, the signature and what was added on the way apart; the same in one run of the program.
+  /// A digest of the content except for the signature and members added in transit, valid within one run of the
+  /// program.
   ///
-  /// Two texts may share a number. That can call a conflict a duplicate, of which neither counts.
+  /// If the digests of different texts collide, a conflict is taken for a duplicate; neither is counted.
   let digest: Int
 
   enum Key: Hashable, Sendable {
-    /// The id in small letters: a UUID may be written in capitals or not. Whether the postbacks of one install have ids
-    /// of their own is not documented, so the index belongs to it.
+    /// The id is in lower case, as a UUID may be written in either case. Whether the postbacks of one install have
+    /// different ids is not documented, so the key includes the index.
     case transaction(id: String, network: String, index: String)
-    /// One that tells no transaction is known by its text alone.
+    /// A hash of the text, for a postback without a transaction id.
     case text(Int)
   }
 
@@ -107,19 +109,19 @@ struct PostbackIdentity: Sendable {
 }
 
 extension ReceivedPostback {
-  /// All that it says, but for the signature, which is another one each time, and for what was added on the way.
+  /// The content except for the signature, which differs each time, and members added in transit.
   fileprivate var statement: [String] {
     signedValues + unsignedValues.flatMap { [$0.field.rawValue, JSONWriter.text($0.value)] }
   }
 }
 
-/// Whether a postback was received before.
+/// How a received postback relates to earlier ones.
 package enum Repetition: String, CaseIterable, Sendable {
-  /// The first of its kind: of those that are verified it is the one that counts.
+  /// The first copy: if it is verified, it is the one that counts.
   case first
-  /// It says what the first says.
+  /// Equal in content to the first copy.
   case duplicate
-  /// It is the first's, by its transaction, and says something else.
+  /// Of the same transaction as the first copy, with different content.
   case conflict
 
   package var explanation: CodeExplanation {

@@ -2,36 +2,35 @@ import SKANBase
 import SKANRun
 import SKANSigning
 
-/// A file of received postbacks: JSON Lines, to which only whole lines are added.
+/// A file of received postbacks: JSON Lines, to which only whole lines are appended.
 ///
-/// A process that is killed may leave a torn last line. What stands there was never acknowledged, so it does not count and
-/// may be cut; a whole record whose line end alone is missing counts.
+/// A killed process may leave an incomplete last line. It was never acknowledged, so it does not count and may be
+/// truncated. A complete record that only lacks its line end counts.
 package struct ReceivedFile {
-  /// How a line of ours begins.
+  /// The beginning of every line.
   private static let beginning = Array(#"{"received_at":""#.utf8)
 
-  /// What was received.
+  /// The postbacks in the file.
   package private(set) var memory = PostbackMemory()
-  /// How many lines count.
+  /// The number of lines that count.
   package private(set) var lines = 0
   /// The bytes of the lines that count.
   package private(set) var size = 0
-  /// The bytes behind them, which broke off.
+  /// The bytes of an incomplete last line.
   package private(set) var tornBytes = 0
-  /// Whether the end of the last line is missing.
+  /// Whether the last line lacks its line end.
   package private(set) var lacksEnd = false
   private var notes: [SourceNote] = []
   private var moreNotes = 0
 
-  /// An empty file.
   package init() {}
 
   /// Reads a file to its end.
   ///
   /// - Parameters:
-  ///   - remembers: whether ``memory`` is wanted.
-  ///   - take: gets each record, its body as a postback, and its line, from 1.
-  /// - Throws: why its bytes do not come, or which of its lines are not of received postbacks.
+  ///   - remembers: whether to fill ``memory``.
+  ///   - take: receives each record, its body as a postback, and its line number, from 1.
+  /// - Throws: why the file cannot be read, or which lines are not received postbacks.
   package init(
     _ source: ByteSource, remembers: Bool = true, take: (ReceivedRecord, PostbackDocument, Int) -> Void = { _, _, _ in }
   ) throws(ReceivedFileProblem) {
@@ -61,7 +60,7 @@ package struct ReceivedFile {
     if !notes.isEmpty { throw .content(SourceNotes(notes), more: moreNotes) }
   }
 
-  /// Refuses what is something else, by its first line; what follows is not read.
+  /// Throws if the first line shows that the file contains something else; the rest is not read.
   package static func check(_ source: ByteSource) throws(ReceivedFileProblem) {
     guard let line = try next(of: LineReader(source)) else { return }
     if !line.starts(with: beginning), !beginning.starts(with: line) { throw .other(firstLine: line) }
@@ -76,7 +75,7 @@ package struct ReceivedFile {
     do throws(SourceFailure) {
       switch try reader.next() {
       case .line(let bytes)?: return unsafe Array(bytes)
-      // Longer than any of ours; its beginning says what it is.
+      // Longer than any valid line; the beginning is enough to recognize the content.
       case .tooLong(let bytes)?: return unsafe Array(bytes)
       case nil: return nil
       }
@@ -98,9 +97,9 @@ package struct ReceivedFile {
 /// Why a file of received postbacks cannot be used.
 package enum ReceivedFileProblem: Error, Sendable, Equatable {
   case source(SourceFailure)
-  /// Lines of it are wrong: the first of them, and how many more there are.
+  /// Some lines are invalid: the first of them, and the number of others.
   case content(SourceNotes, more: Int)
-  /// It is something else, by its first line.
+  /// The first line shows that the file contains something else.
   case other(firstLine: [UInt8])
 }
 

@@ -2,25 +2,25 @@ import SKANBase
 import SKANDevice
 import SKANSigning
 
-/// A postback that was received: a line of the file of received postbacks.
+/// A received postback: a line of the file of received postbacks.
 package struct ReceivedRecord: Sendable, Equatable {
-  /// By the receiver's clock.
+  /// The receiver's time.
   package var receivedAt: Instant
-  /// Who sent it; nil for one from a file.
+  /// The sender; nil for a postback from a file.
   package var sourceAddress: String?
   package var signature: ReceivedSignature
   package var repetition: Repetition
-  /// The oddities found in it.
+  /// The findings in the postback.
   package var findings: [Finding]
-  /// The meaning of its value; nil without a model for its app.
+  /// The decoded value; nil without a model for its app.
   package var decoded: DecodedValue?
-  /// The campaign that it is of; nil when none is known.
+  /// The campaign; nil when it is unknown.
   package var campaign: CampaignMatch?
-  /// As it came.
+  /// The body as received.
   package var body: String
 
   package struct Finding: Sendable, Equatable {
-    /// Of ``PostbackFinding``.
+    /// A code of ``PostbackFinding``.
     package let code: String
     package let message: String
 
@@ -42,7 +42,7 @@ package struct ReceivedRecord: Sendable, Equatable {
     self.body = body
   }
 
-  /// With its end.
+  /// The line with its line end.
   package var line: [UInt8] {
     var bytes: [UInt8] = []
     JSONWriter.write(self, layout: .line, into: &bytes)
@@ -50,7 +50,7 @@ package struct ReceivedRecord: Sendable, Equatable {
   }
 }
 
-/// A line of the file, its keys in this order.
+/// A line of the file, with its keys in this order.
 extension ReceivedRecord: JSONObjectWritable {
   package static let fields = JSONFields<ReceivedRecord> {
     JSONField("received_at", as: .string(pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T")) { "\($0.receivedAt)" }
@@ -68,7 +68,7 @@ extension ReceivedRecord: JSONObjectWritable {
   package static let keys = JSONKeys(fields.names)
 }
 
-/// The code can be one of an earlier version.
+/// The code may be from an earlier version of the program.
 extension ReceivedRecord.Finding: JSONObjectWritable {
   package static let fields = JSONFields<ReceivedRecord.Finding> {
     JSONField("code") { $0.code }
@@ -84,10 +84,10 @@ extension ReceivedSignature.Key: JSONWritable {}
 
 extension Repetition: JSONWritable {}
 
-/// The facts known about a received postback's signature.
+/// The result of checking a received postback's signature.
 package struct ReceivedSignature: Sendable, Equatable {
   package var verdict: Verdict
-  /// Whose key signed it; nil when that is not known.
+  /// The key that signed the postback; nil when it is unknown.
   package var key: Key?
   /// Why it is invalid or was not checked, to end a sentence; nil when it is valid.
   package var why: String?
@@ -98,12 +98,12 @@ package struct ReceivedSignature: Sendable, Equatable {
     case notChecked = "not-checked"
   }
 
-  /// Postbacks of different keys are never added up.
+  /// The kind of key that signed a postback. Postbacks of different kinds are never added up.
   package enum Key: String, CaseIterable, Sendable {
     case apple
-    /// A key for impressions of a developer's own: any phone in Developer Mode gets such postbacks, for every app.
+    /// A key for development impressions: any phone in Developer Mode gets such postbacks, for every app.
     case development
-    /// The tester's own.
+    /// The tester's key.
     case simulated
 
     package var explanation: CodeExplanation {
@@ -138,7 +138,7 @@ package struct ReceivedSignature: Sendable, Equatable {
     self.why = why
   }
 
-  /// - Parameter verdict: by Apple's key, or by the tester's where that one fits.
+  /// - Parameter verdict: by the tester's key if that verifies the postback, otherwise by Apple's.
   package init(_ verdict: PostbackVerdict) {
     switch verdict.reason {
     case .signed(isApples: false): self.init(.valid, key: .simulated)
@@ -159,17 +159,17 @@ package struct ReceivedSignature: Sendable, Equatable {
 }
 
 extension PostbackVerdict {
-  /// A development impression has the source app 0 (the article "Apple's framework"); where a network filled it in, Apple
-  /// did not sign it.
+  /// Whether Apple signed source app 0, as for a development impression (the article "Apple's framework"). If a network
+  /// filled it in, Apple did not sign it.
   fileprivate var isOfDevelopment: Bool {
     postback?.text(of: .sourceAppID) == "0" && !findings.contains { $0.code == .sourceFilledIn }
   }
 }
 
 extension ReceivedRecord {
-  /// Reads a line of the file, without its end.
+  /// Reads a line of the file, without its line end.
   ///
-  /// - Throws: everything that is wrong with it.
+  /// - Throws: all problems of the line.
   package init(_ line: [UInt8]) throws(SourceProblems) {
     var reader = JSONObjectReader(
       try JSONReader.readSource(line), what: "a received postback", known: Self.keys)
@@ -203,7 +203,7 @@ extension ReceivedRecord {
 }
 
 extension JSONObjectReader {
-  /// A value of an enumeration, by its name.
+  /// Reads a case of an enumeration by its name.
   fileprivate mutating func choice<Value: CaseIterable & RawRepresentable<String>>(
     _ key: JSONKey, _ type: Value.Type
   ) -> Value? {

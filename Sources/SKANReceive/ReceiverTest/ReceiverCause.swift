@@ -1,8 +1,9 @@
 import SKANDevice
 import SKANBase
 
-/// What deliveries have in common that a receiver may not take: one cause of several findings. The text ends a sentence
-/// about the answer; of two that explain as much the later one is given, which says more.
+/// A property shared by several deliveries, which may be the common cause of wrong answers. The text ends a sentence
+/// about the answer. Of two traits that explain equally many answers the later one is chosen, because it is more
+/// specific.
 enum ReceiverTrait: String, CaseIterable, Sendable {
   case postback = "every postback"
   case knownTransaction = "a transaction id that came before"
@@ -19,11 +20,11 @@ enum ReceiverTrait: String, CaseIterable, Sendable {
 }
 
 extension TestPostback {
-  /// What it has in common with others that must be taken.
+  /// The properties shared with other deliveries that must be accepted.
   var traits: Set<ReceiverTrait> {
     var traits: Set<ReceiverTrait> = []
     if !version.hasWindows { traits.insert(.beforeVersion4) }
-    // A field that is null is there: many readers take it for absent, and not the other way round.
+    // A null field counts as present: many readers treat null as absent, but none treat an absent field as null.
     if self[.sourceAppID] == nil { traits.insert(.withoutSource) }
     if self[.conversionValue] == nil { traits.insert(.withoutFineValue) }
     if case .string? = self[.coarseConversionValue] { traits.insert(.coarseValue) }
@@ -34,25 +35,25 @@ extension TestPostback {
   }
 }
 
-/// Wrong answers that have one cause, as far as the right ones tell: a trait of deliveries that were all answered
-/// wrongly, or else one delivery.
+/// Wrong answers that seem to have one cause: a trait of deliveries that were all answered wrongly, or else one
+/// delivery.
 package struct ReceiverCause: Sendable, JSONObjectWritable {
-  /// In the order of the deliveries.
+  /// The findings in order of the deliveries.
   package let findings: [ReceiverFinding]
-  /// Nil for what one delivery alone has.
+  /// Nil for a single delivery.
   let trait: ReceiverTrait?
 
-  /// The deliveries that are answered wrongly.
+  /// A description of the deliveries with wrong answers.
   package var text: String { trait?.rawValue ?? findings[0].delivery.request }
 
   package var level: ReceiverDelivery.Level {
     findings.contains { $0.delivery.level == .must } ? .must : .should
   }
 
-  /// The answer, which is equal for all of them.
+  /// The answer, which is equal for all findings.
   package var answer: String { findings[0].status }
 
-  /// The delivery that says what is right, and why.
+  /// The delivery that determines the right answer and the reason.
   package var example: ReceiverDelivery {
     (findings.first { $0.delivery.level == level } ?? findings[0]).delivery
   }
@@ -66,9 +67,11 @@ package struct ReceiverCause: Sendable, JSONObjectWritable {
     JSONField("why") { $0.example.why }
   }
 
-  /// The causes of all wrong answers: those that Apple's documentation is about first, the greater before the smaller.
+  /// The causes of all wrong answers: those that violate Apple's documentation first, then those with more findings
+  /// first.
   package static func all(of findings: [ReceiverFinding]) -> [ReceiverCause] {
-    // A trait of something that was answered rightly is no cause; one that is open may not have it for the receiver.
+    // A trait of a correctly answered delivery is not a cause. An open delivery may not have the trait for the
+    // receiver, so it does not count.
     let innocent = findings.filter { $0.isEvaluated && !$0.isWrong && $0.delivery.open == nil }
       .reduce(into: Set<ReceiverTrait>()) { $0.formUnion($1.delivery.traits) }
     let traits = ReceiverTrait.allCases.filter { !innocent.contains($0) }
@@ -85,7 +88,7 @@ package struct ReceiverCause: Sendable, JSONObjectWritable {
     return sorted.map(\.element)
   }
 
-  /// The traits that explain the most, one after another, and then what none explains.
+  /// The traits that explain the most answers, one after another, followed by single deliveries.
   private static func causesOfOneAnswer(_ findings: [ReceiverFinding], _ traits: [ReceiverTrait]) -> [ReceiverCause] {
     var rest = findings
     var causes: [ReceiverCause] = []

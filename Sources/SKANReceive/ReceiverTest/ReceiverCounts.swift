@@ -1,18 +1,19 @@
 import SKANBase
 
-/// The numbers of a report by their paths, such as `simulated.total.windows.p0` and `simulated.total.fine_values[12].postbacks`.
+/// The numbers of a report by path, such as `simulated.total.windows.p0` and
+/// `simulated.total.fine_values[12].postbacks`.
 package struct ReportNumbers: Sendable {
-  /// In the order of the report.
+  /// The paths in order of the report.
   private(set) var paths: [String] = []
   private(set) var values: [String: Double] = [:]
-  /// Lists, and tables that are null: a number that they do not have is 0.
+  /// Lists, and tables that are null: a number missing in them is 0.
   private(set) var complete: Set<String> = []
-  /// Where something else than a number stands.
+  /// Paths of values that are not numbers.
   private(set) var texts: [String] = []
-  /// By what its groups are made; nil where it does not say.
+  /// The dimensions of its groups; nil where the report does not name them.
   private(set) var grouping: JSON?
 
-  /// - Parameter report: in the form of `skan report --json`, or some of its members.
+  /// - Parameter report: a report in the form of `skan report --json`, or some of its members.
   package init(_ report: JSON) {
     guard case .object(let members) = report else { return }
     grouping = report["group"]
@@ -35,7 +36,7 @@ package struct ReportNumbers: Sendable {
         for (key, value) in members where !names.contains(key) { add(value, "\(path)[\(name)].\(key)") }
       }
     case .object(let members):
-      // A share is no count: it differs with each postback that is open.
+      // A share is not a count: it changes with each open postback.
       for (key, value) in members where key != "share_without_value" { add(value, "\(path).\(key)") }
     }
   }
@@ -44,7 +45,7 @@ package struct ReportNumbers: Sendable {
     if values.updateValue(value, forKey: path) == nil { paths.append(path) }
   }
 
-  /// The member that tells an item of a list from the others.
+  /// The name of a list's item, from the member that identifies it.
   private static func name(_ value: JSON) -> String {
     switch value {
     case .string(let text): text
@@ -53,7 +54,7 @@ package struct ReportNumbers: Sendable {
     }
   }
 
-  /// The number at a path; nil where the report does not have it.
+  /// The number at a path; nil where the report does not contain it.
   subscript(path: String) -> Double? {
     values[path] ?? (complete.contains { path.hasPrefix("\($0).") || path.hasPrefix("\($0)[") } ? 0 : nil)
   }
@@ -67,11 +68,11 @@ package struct ReportNumbers: Sendable {
   }
 }
 
-/// Which numbers a receiver's own report must show after a test.
+/// The numbers that a receiver's own report must show after a test.
 package struct ReceiverCounts: Sendable, JSONObjectWritable {
-  /// One way to count what is open.
+  /// One way to count open deliveries.
   fileprivate struct Variant {
-    /// In the order of the report.
+    /// The paths in order of the report.
     var paths: [String]
     var ranges: [String: ClosedRange<Double>] = [:]
     let grouping: JSON?
@@ -81,11 +82,11 @@ package struct ReceiverCounts: Sendable, JSONObjectWritable {
   private let forgeries: Int
   private let unverified: Int
 
-  /// Without any way to count yet.
+  /// Creates counts without variants.
   ///
   /// - Parameters:
-  ///   - forgeries: how many postbacks have a signature that does not fit.
-  ///   - unverified: how many a receiver may keep apart, these included.
+  ///   - forgeries: the number of postbacks with an invalid signature.
+  ///   - unverified: the number that a receiver may count separately, including forgeries.
   init(forgeries: Int, unverified: Int) {
     self.forgeries = forgeries
     self.unverified = unverified
@@ -94,14 +95,14 @@ package struct ReceiverCounts: Sendable, JSONObjectWritable {
   /// Adds a way to count.
   ///
   /// - Parameters:
-  ///   - least: the report without what may be left out.
-  ///   - most: the report with all that was sent.
+  ///   - least: the report without deliveries that may be left out.
+  ///   - most: the report with all deliveries that were sent.
   mutating func add(least: ReportNumbers, most: ReportNumbers) {
     let paths = most.paths + least.paths.filter { most.values[$0] == nil }
     var variant = Variant(paths: paths, grouping: most.grouping)
     for path in paths {
       if path.hasPrefix("unverified.") {
-        // What nothing vouches for may be kept under any name, or not at all.
+        // Unverified postbacks may be counted under any name, or not at all.
         variant.ranges[path] = 0...Double(unverified)
         continue
       }
@@ -113,13 +114,13 @@ package struct ReceiverCounts: Sendable, JSONObjectWritable {
 
   private static let keys = ["installs", "redownloads", "duplicates", "conflicts"]
 
-  /// Over all ways to count.
+  /// The range over all variants.
   private func range(_ key: String) -> ClosedRange<Int64> {
     let ranges = variants.map { $0.ranges["simulated.total.\(key)"] ?? 0...0 }
     return Int64(ranges.map(\.lowerBound).min() ?? 0)...Int64(ranges.map(\.upperBound).max() ?? 0)
   }
 
-  /// What to compare with the receiver's own counts, in words; nil when nothing counts, as without signatures.
+  /// A description of the numbers to compare with the receiver's; nil when none count, as without signatures.
   package var summary: String? {
     if range("installs") == 0...0 { return nil }
     let parts = Self.keys.map { key in
@@ -131,7 +132,7 @@ package struct ReceiverCounts: Sendable, JSONObjectWritable {
     return parts.joined(separator: ", ") + "; \(ending)"
   }
 
-  /// The same for programs.
+  /// The summary as JSON.
   package static let fields = JSONFields<ReceiverCounts> {
     keys.map { key in JSONField<ReceiverCounts>(key, object: rangeFields) { $0.range(key) } }
     JSONField("forgeries") { $0.forgeries }
@@ -142,7 +143,7 @@ package struct ReceiverCounts: Sendable, JSONObjectWritable {
     JSONField("most", as: .count) { $0.upperBound }
   }
 
-  /// Compares what the receiver counts with the way to count that it fits best.
+  /// Compares the receiver's counts with the variant that fits best.
   package func compared(with actual: ReportNumbers) -> ReceiverComparison {
     let comparisons = variants.map { $0.compared(with: actual) }
     return comparisons.min { $0.differences.count < $1.differences.count } ?? ReceiverComparison()
@@ -171,7 +172,7 @@ extension ReceiverCounts.Variant {
     return comparison
   }
 
-  /// The range of a number; where a report has one for copies of both kinds, it may be their sum.
+  /// The range of a number. A report without conflicts may include them in its duplicates.
   private func range(of path: String, _ actual: ReportNumbers) -> ClosedRange<Double>? {
     guard let range = ranges[path], path.hasSuffix(".duplicates") else { return ranges[path] }
     let conflicts = "\(path.dropLast("duplicates".count))conflicts"
@@ -181,7 +182,7 @@ extension ReceiverCounts.Variant {
     return range.lowerBound + others.lowerBound...range.upperBound + others.upperBound
   }
 
-  /// Whether a report has a number of this kind, even though the one that is expected has not.
+  /// Whether reports have numbers of this kind, even though the expected report does not contain this one.
   private static func isNumber(_ path: String) -> Bool {
     let table = path.prefix { $0 != "." }
     guard let kind = ReportTable.Kind(rawValue: String(table)) else { return false }
@@ -194,20 +195,20 @@ extension ReceiverCounts.Variant {
 }
 
 extension Substring {
-  /// The point behind the name of a group.
+  /// The index of the dot after a group's name.
   fileprivate var lastGroupEnd: Index? { firstRange(of: "].").map { index(before: $0.upperBound) } }
 }
 
-/// A receiver's own counts beside those that a test must bring about.
+/// The differences between a receiver's counts and the expected ones.
 package struct ReceiverComparison: Sendable {
-  /// How many numbers are as they must be.
+  /// How many numbers are as expected.
   package private(set) var agreed = 0
-  /// In the order of the report.
+  /// The differences in order of the report.
   package private(set) var differences: [Difference] = []
-  /// Paths that no report has a number at.
+  /// Paths at which reports have no numbers.
   package fileprivate(set) var unknown: [String] = []
 
-  /// A number that is not as it must be.
+  /// A number that is not as expected.
   package struct Difference: Sendable, Equatable {
     package let path: String
     let actual: Double
@@ -233,7 +234,7 @@ package struct ReceiverComparison: Sendable {
 }
 
 extension ReceiverComparison.Difference: JSONObjectWritable {
-  /// Which deliveries bring such a difference about; nil where that is not known.
+  /// The deliveries that may cause such a difference; nil where they are unknown.
   package var hint: String? {
     let isMore = actual > expected.upperBound
     switch path {

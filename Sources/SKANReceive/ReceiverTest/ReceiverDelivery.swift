@@ -2,63 +2,65 @@ import SKANBase
 import SKANDevice
 import SKANSigning
 
-/// Something that a receiver of postbacks is sent, and what is right for it.
+/// A request, or several, that tests a receiver of postbacks, and the right answer.
 package struct ReceiverDelivery: Sendable {
-  /// Its name in every table.
+  /// The identifier in every table.
   package let id: String
-  /// What is sent, for a person.
+  /// A description of the request.
   package let request: String
   package let sending: Sending
   package let right: RightAnswer
-  /// Why that is right.
+  /// Why the answer is right.
   package let why: String
   package var level = Level.must
-  /// What is open about how it counts; nil for nothing.
+  /// Why its count is open; nil if it is not.
   package var open: OpenPoint?
-  /// What it has in common with others.
+  /// The properties shared with other deliveries.
   var traits: Set<ReceiverTrait> = []
-  /// What a receiver keeps of it.
+  /// The postbacks that a receiver keeps.
   var kept: [Kept]
-  /// What that is worth where it counts as a copy of another postback; nil where that is not open.
+  /// The kept postbacks if the delivery counts as a copy of another postback; nil where that is not open.
   var copy: (duplicate: Kept, conflict: Kept)?
 
   /// How it is sent.
   package enum Sending: Sendable {
-    /// - `hasOtherEnd`: to Apple's path with its last slash where the named address has none, and without where it has.
+    /// One request. `hasOtherEnd`: sent to Apple's path with a final slash where the given address lacks it, and the
+    /// other way round.
     case whole(method: String, hasOtherEnd: Bool, contentType: String, body: [UInt8])
-    /// In chunks, without a length.
+    /// Sent in chunks, without a content length.
     case chunked(body: [UInt8])
-    /// In pieces over some seconds; in the middle of it the second one is sent, and is to be answered before the end.
+    /// Sent in pieces over some seconds. Meanwhile `beside` is sent, and must be answered before the end of the first.
     case slowly(body: [UInt8], beside: [UInt8])
-    /// Less than the head promises.
+    /// Sends fewer bytes than the head announces.
     case brokenOff(body: [UInt8])
-    /// Over as many connections.
+    /// Sent at the same time over several connections.
     case atOnce([[UInt8]])
   }
 
-  /// How much depends on the answer.
+  /// The importance of the right answer.
   package enum Level: String, CaseIterable, Sendable {
-    /// Apple's documentation asks for it, or a phone's postback is lost without it.
+    /// Apple's documentation requires it, or a phone's postback is lost without it.
     case must
-    /// Only networks, proxies and strangers send it; a receiver that only phones post to works without it.
+    /// Only networks, proxies and strangers send such requests; a receiver that only gets postbacks from phones does
+    /// not need it.
     case should
   }
 
-  /// Why one receiver may count a postback otherwise than another, and both be right.
+  /// Why two correct receivers may count a postback differently.
   package enum OpenPoint: String, CaseIterable, Sendable {
     case earlierKey = "a receiver that checks version 2.0 by a P-192 key, as Apple signed it, does not count it"
     case sharedID =
       "Apple does not say whether the postbacks of an install share an id: each counts, or they are copies of the first"
   }
 
-  /// One way to count what is open.
+  /// One way to count open deliveries.
   struct Counting {
     var checksEarlierKey = false
-    /// As what copies postbacks with the id of another window count; nil for postbacks of their own.
+    /// How postbacks with the id of another window count; nil for separate postbacks.
     var copies: Repetition?
   }
 
-  /// What a receiver keeps that counts so.
+  /// The postbacks that a receiver keeps if it counts in this way.
   func kept(_ counting: Counting) -> [Kept] {
     switch open {
     case .earlierKey? where counting.checksEarlierKey:
@@ -73,20 +75,20 @@ package struct ReceiverDelivery: Sendable {
     }
   }
 
-  /// Which statuses are right.
+  /// The statuses that are right.
   package enum RightAnswer: String, CaseIterable, Sendable {
-    /// 200 alone: Apple's phones send again what is answered otherwise (the article "Postbacks").
+    /// Only 200: Apple's phones send a postback again after any other answer (the article "Postbacks").
     case ok = "200"
-    /// A client's error.
+    /// A client error.
     case refused = "400 to 499"
     case okOrRefused = "200, or 400 to 499"
-    /// A connection that is closed without an answer is right, too.
+    /// A client error, or a connection that is closed without an answer.
     case refusedOrClosed = "400 to 499, or a connection that is closed"
-    /// Some servers answer 501 to a method that they do not know.
+    /// A client error or 501, which some servers return for an unknown method.
     case methodRefused = "400 to 499, or 501"
     case okOrMethodRefused = "200, 400 to 499, or 501"
 
-    /// - Parameter status: nil for a connection that was closed.
+    /// - Parameter status: nil for a closed connection.
     package func takes(_ status: Int?) -> Bool {
       guard let status else { return self == .refusedOrClosed }
       return switch self {
@@ -106,20 +108,20 @@ package struct ReceiverDelivery: Sendable {
   }
 }
 
-/// A postback that a receiver is tested with.
+/// A postback for tests of a receiver.
 struct TestPostback: Sendable {
   var version = AdVersion.v4
   var values: [PostbackField: JSON] = [:]
-  /// The parameters that an ad network adds, behind Apple's fields.
+  /// The parameters that an ad network adds after Apple's fields.
   var added: [(key: String, value: JSON)] = []
 
   static let network = "example123.skadnetwork"
 
-  /// A winning one with all that Apple's have at the highest tier: a fine value in the first window, and a source app.
+  /// A winning postback with all values of the highest tier: a fine value in the first window, and a source app.
   ///
   /// - Parameters:
-  ///   - campaign: a source identifier of version 4, a campaign id before.
-  ///   - index: of the window; version 4 only.
+  ///   - campaign: a source identifier for version 4, otherwise a campaign id.
+  ///   - index: the index of the window; version 4 only.
   ///   - value: the fine value, which later windows do not have.
   init(
     _ version: AdVersion, app: String, transaction: String, campaign: String, index: Int64 = 0, value: Int64
@@ -156,7 +158,7 @@ struct TestPostback: Sendable {
     return copy
   }
 
-  /// In one line, its members in the order of Apple's fields or against it.
+  /// The postback as JSON, with members in Apple's order or reversed, on one line or indented.
   func body(isReversed: Bool = false, isIndented: Bool = false) -> [UInt8] {
     let members = version.fields.compactMap { field in values[field].map { (key: field.rawValue, value: $0) } } + added
     let lines = (isReversed ? members.reversed() : members).map { member in
@@ -166,6 +168,6 @@ struct TestPostback: Sendable {
       (isIndented ? "{\r\n  \(lines.joined(separator: ",\r\n  "))\r\n}\r\n" : "{\(lines.joined(separator: ","))}").utf8)
   }
 
-  /// The text that its signature is of; nil for one whose version is not known.
+  /// The text to sign; nil for an unknown version.
   var signedText: String? { (try? PostbackDocument(body()))?.postback?.signedText }
 }

@@ -8,12 +8,12 @@ package struct ReceiverFinding: Sendable {
   package let outcome: Outcome
 
   package enum Outcome: Sendable, Equatable {
-    /// The answer is right: its status, or what became of the connection.
+    /// The answer is right. The text is its status, or describes the connection's end.
     case right(String)
     case wrong(String)
-    /// Why it was not made.
+    /// The delivery was not made, for this reason.
     case notEvaluated(String)
-    /// It was made, and the receiver limits how often that may be; what it took of it is not known.
+    /// The delivery was made, but the receiver limits the rate of requests; what it accepted is unknown.
     case limited(String)
   }
 
@@ -22,7 +22,7 @@ package struct ReceiverFinding: Sendable {
     self.outcome = outcome
   }
 
-  /// - Parameter answers: of each request of the delivery; nil for a connection that was closed without an answer.
+  /// - Parameter answers: the answer to each request of the delivery.
   package init(_ delivery: ReceiverDelivery, answers: [Answer]) {
     let wrong = answers.filter { !$0.isRight(for: delivery.right) }
     var text = (wrong.first ?? answers.first)?.text ?? "no answer"
@@ -35,13 +35,13 @@ package struct ReceiverFinding: Sendable {
   /// The answer to one request.
   package enum Answer: Sendable, Equatable {
     case status(Int)
-    /// The connection was closed or reset without one.
+    /// The connection was closed or reset without an answer.
     case closed
-    /// No answer came, for the reason given.
+    /// There was no answer, for this reason.
     case none(String)
-    /// It came, but too late.
+    /// The answer was too late.
     case late(status: Int, why: String)
-    /// The receiver asks to come again later.
+    /// The receiver limits the rate of requests.
     case limited(status: Int, retryAfter: String?)
 
     func isRight(for right: ReceiverDelivery.RightAnswer) -> Bool {
@@ -64,10 +64,11 @@ package struct ReceiverFinding: Sendable {
 }
 
 extension ReceiverFinding {
-  /// Every name that a finding can have.
+  /// Every name of a result.
   package static let names = ["ok", "wrong", "advice", "not-evaluated"]
 
-  /// `ok`, `wrong`, `advice` for a wrong answer that Apple's documentation says nothing of, or `not-evaluated`.
+  /// The name of the result: `ok`, `wrong`, `advice` for a wrong answer about which Apple's documentation says nothing,
+  /// or `not-evaluated`.
   package var name: String {
     switch outcome {
     case .right: "ok"
@@ -76,19 +77,19 @@ extension ReceiverFinding {
     }
   }
 
-  /// What was answered, or why nothing was asked.
+  /// The answer, or why no request was sent.
   package var answer: String {
     switch outcome {
     case .right(let text), .wrong(let text), .notEvaluated(let text), .limited(let text): text
     }
   }
 
-  /// The answer without the number of its requests.
+  /// The answer without the number of requests.
   var status: String { answer.split(separator: ": ").last.map(String.init) ?? answer }
 
-  /// Whether the answer is wrong, of whatever level.
+  /// Whether the answer is wrong, at any level.
   package var isWrong: Bool { if case .wrong = outcome { true } else { false } }
-  /// Whether it is wrong by Apple's documentation.
+  /// Whether the answer violates Apple's documentation.
   package var breaksMust: Bool { isWrong && delivery.level == .must }
   package var isEvaluated: Bool {
     switch outcome {
@@ -96,7 +97,7 @@ extension ReceiverFinding {
     case .notEvaluated, .limited: false
     }
   }
-  /// Whether the receiver may have kept something of it.
+  /// Whether the receiver may have kept any of the delivery.
   var wasSent: Bool { if case .notEvaluated = outcome { false } else { true } }
 }
 
@@ -118,13 +119,13 @@ extension ReceiverDelivery.Level: JSONWritable {}
 extension ReceiverDelivery.RightAnswer: JSONWritable {}
 
 extension [ReceiverFinding] {
-  /// The report in JUnit's form: one suite, a case a delivery, and one a count that differs.
+  /// The report as JUnit XML: one suite, with a case for each delivery and for each count that differs.
   ///
   /// - Parameters:
-  ///   - comparison: of the receiver's own counts; nil where they were not compared.
-  ///   - isStrict: whether advice is a failure, too.
-  ///   - receiver: its address.
-  ///   - time: of the test.
+  ///   - comparison: the comparison with the receiver's own counts; nil where there is none.
+  ///   - isStrict: whether advice is a failure.
+  ///   - receiver: the receiver's address.
+  ///   - time: the time of the test.
   package func junit(
     _ comparison: ReceiverComparison? = nil, isStrict: Bool = false, receiver: String, at time: Instant
   ) -> [UInt8] {

@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANSigning
 
-/// Facts about what phones send: versions, tiers, windows, and kinds of ads.
+/// Deliveries of regular postbacks: versions, tiers, windows, and kinds of ads.
 extension ReceiverPlan {
   mutating func addKinds() throws(SigningError) {
     add("v4-tier-3", "version 4.0 of tier 3: four digits, a fine value, a source app", try signedPostback())
@@ -62,7 +62,7 @@ extension ReceiverPlan {
     add("country-code", "a postback with the country, which Apple added to version 4.0 later", try signed(postback))
   }
 
-  /// Version 1.0 names no version, and nothing but the network, campaign, app and transaction.
+  /// Version 1.0 has no version field, and only network, campaign, app and transaction.
   private mutating func addVersion1() throws(SigningError) {
     let id = transaction()
     let fields: [(key: String, value: JSON)] = [
@@ -109,7 +109,7 @@ extension ReceiverPlan {
   }
 }
 
-/// Copies of a postback, true and forged.
+/// Deliveries of copies, genuine and forged.
 extension ReceiverPlan {
   mutating func addCopies() throws(SigningError) {
     let first = self.postback()
@@ -190,12 +190,12 @@ extension ReceiverPlan {
         kept: zip(bodies, postbacks).map { ReceiverDelivery.Kept(body: $0, signature: Self.verdict($1)) }))
   }
 
-  /// Of one of Apple's published examples: it fits nothing else.
+  /// The signature of one of Apple's published examples, which is invalid for any other postback.
   private static let foreignSignature =
     "MEUCIGRmSMrqedNu6uaHyhVcifs118R5z/AB6cvRaKrRRHWRAiEAv96ne3dKQ5kJpbsfk4eYiePmrZUU6sQmo+7zfP/1Bxo="
 }
 
-/// Other forms of postbacks: forwarded, of the future, broken; and other requests.
+/// Deliveries of other forms: forwarded postbacks, postbacks of future versions, broken ones, and other requests.
 extension ReceiverPlan {
   mutating func addForwarded() throws(SigningError) {
     var added = try signedPostback()
@@ -255,7 +255,8 @@ extension ReceiverPlan {
       ReceivedSignature(.notChecked, why: "it has no version"), right: .okOrRefused, level: .should, why: neither)
     var cut = self.postback()
     cut.added = [("ad-network-campaign-name", .string("Spring CUT"))]
-    // Half of an emoji, as JavaScript cuts a name; no text of Unicode has it, so a database may fail.
+    // Half of an emoji, as JavaScript may truncate a name. No valid Unicode text contains it, so a database may refuse
+    // it.
     let text = String(decoding: cut.body(), as: UTF8.self).replacing("CUT", with: "\\ud83d")
     add(
       "half-surrogate", "a network's campaign name that is cut inside an emoji (\\ud83d), unsigned",

@@ -3,26 +3,26 @@ import SKANDevice
 import SKANModel
 import SKANSigning
 
-/// The deliveries of a test of a receiver, in their order; see the article "Testing a receiver".
+/// The deliveries of a test of a receiver, in order; see the article "Testing a receiver".
 package struct ReceiverPlan {
   package private(set) var deliveries: [ReceiverDelivery] = []
-  /// The App Store id of the app whose postbacks they are.
+  /// The App Store id of the app in the postbacks.
   let app: String
-  /// Fine values: two that the model has, and one that it lacks.
+  /// Two fine values that the model maps, and one that it does not.
   let values: (first: Int64, second: Int64, unmapped: Int64)
-  /// Whether the receiver's address is Apple's path without its last slash, so that the other form has it.
+  /// Whether the receiver's address is Apple's path without the final slash, so that the other form has the slash.
   let lacksSlash: Bool
   private var random: SplitMix64
-  /// The signature of a text; nil without a key.
+  /// Signs a text; returns nil without a key.
   let sign: (String) throws(SigningError) -> String?
 
-  /// Makes all of them.
+  /// Makes all deliveries.
   ///
   /// - Parameters:
-  ///   - seed: of the transaction ids, which a receiver must not know yet.
-  ///   - model: by which the receiver decodes.
-  ///   - lacksSlash: whether the receiver's address is Apple's path without its last slash.
-  ///   - sign: signs a text with the tester's key; gives nil without one.
+  ///   - seed: the seed for the transaction ids, which the receiver must not know yet.
+  ///   - model: the model by which the receiver decodes.
+  ///   - lacksSlash: whether the receiver's address is Apple's path without the final slash.
+  ///   - sign: signs a text with the tester's key; returns nil without one.
   package init(
     app: AppStoreID, seed: UInt64, model: ConversionModel?, lacksSlash: Bool = false,
     sign: @escaping (String) throws(SigningError) -> String?
@@ -55,28 +55,28 @@ package struct ReceiverPlan {
     return zip([0] + ends, ends).map { String(Array(digits)[$0..<$1]) }.joined(separator: "-")
   }
 
-  /// A whole postback of a new transaction.
+  /// A complete postback with a new transaction id.
   ///
-  /// - Parameter campaign: nil for one of the version's form.
+  /// - Parameter campaign: the campaign identifier; nil for a default in the version's form.
   mutating func postback(_ version: AdVersion = .v4, campaign: String? = nil, index: Int64 = 0) -> TestPostback {
     TestPostback(
       version, app: app, transaction: transaction(), campaign: campaign ?? (version.hasWindows ? "5239" : "42"),
       index: index, value: values.first)
   }
 
-  /// A signed one of them.
+  /// A complete, signed postback with a new transaction id.
   mutating func signedPostback(_ version: AdVersion = .v4) throws(SigningError) -> TestPostback {
     try signed(postback(version))
   }
 
-  /// The same with a signature of its fields.
+  /// Returns the postback with a signature.
   func signed(_ postback: TestPostback) throws(SigningError) -> TestPostback {
     var copy = postback
     if let text = postback.signedText { copy[.signature] = try sign(text).map(JSON.string) }
     return copy
   }
 
-  /// What the signature of a postback that was signed is to a receiver that trusts the tester's key.
+  /// The verdict of a receiver that trusts the tester's key.
   static func verdict(_ postback: TestPostback) -> ReceivedSignature {
     postback[.signature] == nil
       ? ReceivedSignature(.notChecked, why: "it has no signature") : ReceivedSignature(.valid, key: .simulated)
@@ -86,9 +86,9 @@ package struct ReceiverPlan {
 
   mutating func add(_ delivery: ReceiverDelivery) { deliveries.append(delivery) }
 
-  /// Adds a POST that is to be taken: what a phone may send.
+  /// Adds a POST of a postback that a phone may send.
   ///
-  /// - Parameter traits: what it has in common with others beside what its fields tell.
+  /// - Parameter traits: properties shared with other deliveries, besides those of the postback's fields.
   mutating func add(
     _ id: String, _ request: String, _ postback: TestPostback, signature: ReceivedSignature? = nil,
     right: ReceiverDelivery.RightAnswer = .ok, level: ReceiverDelivery.Level = .must,
@@ -102,7 +102,7 @@ package struct ReceiverPlan {
       why: why)
   }
 
-  /// The same of a body; nothing is kept of it without a signature's verdict.
+  /// Adds a request with a body. Nothing is kept of it if `signature` is nil.
   mutating func add(
     _ id: String, _ request: String, body: [UInt8], _ signature: ReceivedSignature?, method: String = "POST",
     hasOtherEnd: Bool = false, contentType: String = "application/json",
@@ -123,24 +123,24 @@ package struct ReceiverPlan {
 }
 
 extension ReceiverPlan {
-  /// What the receiver's own report must show, in the terms of `skan report --json`; the times are null.
+  /// The report that the receiver must show, in the form of `skan report --json`; the times are null.
   ///
-  /// It has what was sent, but for what the receiver may refuse by Apple's documentation and has refused.
+  /// It contains all postbacks sent, except those that the receiver has refused as Apple's documentation allows.
   ///
   /// - Parameters:
-  ///   - findings: of the deliveries that were made.
-  ///   - models: by which the receiver decodes.
+  ///   - findings: the findings on the deliveries that were made.
+  ///   - models: the models by which the receiver decodes.
   package func expectedReport(
     _ findings: [ReceiverFinding], by models: DecodingModels, at time: Instant
   ) -> JSON {
     report(of: findings.filter { $0.isEvaluated && !($0.isWrong && !$0.breaksMust) }, by: models, at: time)
   }
 
-  /// The numbers of that report, each as the range in which a right one is, once for each way to count what is open.
+  /// The range of each number in that report, for each way to count open deliveries.
   package func expectedCounts(
     _ findings: [ReceiverFinding], by models: DecodingModels, at time: Instant
   ) -> ReceiverCounts {
-    // What was not acknowledged may be kept or not, and so may what may be refused.
+    // Postbacks that were not acknowledged, or may be refused, may or may not be kept.
     let sure = findings.filter { $0.isEvaluated && !$0.isWrong && $0.delivery.right == .ok }
     let sent = findings.filter(\.wasSent)
     let kept = sent.flatMap(\.delivery.kept)

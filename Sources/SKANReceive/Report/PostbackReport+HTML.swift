@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 
 extension PostbackReport {
-  /// The report as a page for browsers: one file without scripts, which asks for nothing else.
+  /// The report as an HTML page: one file without scripts and external resources.
   package func html(by date: ReportDate, grouping dimensions: [ReportDimension]) -> String {
     HTMLWriter.page(title: "Received postbacks") { write(into: &$0, date, dimensions) }
   }
@@ -21,7 +21,7 @@ extension PostbackReport {
   }
 }
 
-/// A table of the report on the page: its figures, its groups, and what their values say.
+/// A table of the report on the page: its figures, its groups, and its values.
 struct ReportSection {
   private let table: ReportTable
   private let dimensions: [ReportDimension]
@@ -64,7 +64,7 @@ struct ReportSection {
 
   private var by: String { table.differing.map { dimensions[$0].heading }.joined(separator: ", ") }
 
-  /// What tells a row from the others.
+  /// The cells that identify a row.
   private func cells(_ row: ReportTable.Row) -> [String] {
     table.differing.map { row.group[$0].isEmpty ? "-" : row.group[$0] }
   }
@@ -96,7 +96,7 @@ struct ReportSection {
     }
   }
 
-  /// The figure that has a bar.
+  /// The figure that is shown as a bar.
   private func first(_ counts: ReportCounts) -> Int { table.kind == .unverified ? counts.invalid : counts.installs }
 
   private func values(_ counts: ReportCounts, _ section: inout HTMLWriter) {
@@ -113,7 +113,7 @@ struct ReportSection {
       counts.sortedEvents.map { [$0.name, "\($0.sum.postbacks)", "\($0.sum.least)", $0.sum.mostText] }, &section)
   }
 
-  /// A bar a value, each with its value before and its number behind it.
+  /// Writes a bar for each value, with its name and count.
   private func bars(_ title: String, _ rows: [(name: String, count: Int)], _ section: inout HTMLWriter) {
     guard let most = rows.map(\.count).max() else { return }
     section.element("h3", text: title)

@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANBase
 
-/// A report with the tables that are shown of it, as one object.
+/// A report and its tables as one JSON object.
 package struct ShownPostbackReport: JSONObjectWritable {
   fileprivate let report: PostbackReport
   fileprivate let date: ReportDate
@@ -20,7 +20,7 @@ package struct ShownPostbackReport: JSONObjectWritable {
     JSONField("by") { $0.date }
     JSONField("group") { $0.dimensions }
     ReportTable.Kind.allCases.map { kind in
-      // A table of a kind that has no postbacks is null.
+      // A kind without postbacks is null.
       JSONField<ShownPostbackReport>(kind.rawValue, as: ReportTable.fields(of: kind).form.orNull) { shown, writer in
         guard let table = shown.tables.first(where: { $0.kind == kind }) else { return writer.null() }
         ReportTable.fields(of: kind).write((table, shown.dimensions), to: &writer)
@@ -57,7 +57,7 @@ extension ReportTable {
     }
   }
 
-  /// The keys of the counts of such a table.
+  /// The keys of the counts in a table of this kind.
   static func keys(of kind: Kind) -> [String] {
     (kind == .unverified ? ReportCounts.unverifiedFields : ReportCounts.fields).names
   }
@@ -118,19 +118,19 @@ extension ReportCounts {
     JSONField("open_ended") { $0.sum.openEnded }
   }
 
-  /// The events as an array on one line.
+  /// The events as a JSON array on one line.
   var eventsText: String {
     var writer = JSONWriter()
     writer.array(sortedEvents, Self.eventFields.write)
     return writer.string
   }
 
-  /// In the order of their currencies.
+  /// The revenue in order of currency.
   package var sortedRevenue: [(currency: String, sum: RevenueSum)] {
     revenue.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, $0.value) }
   }
 
-  /// In the order of their names.
+  /// The events in order of name.
   package var sortedEvents: [(name: String, sum: EventSum)] {
     events.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, $0.value) }
   }

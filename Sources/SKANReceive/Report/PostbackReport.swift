@@ -2,23 +2,23 @@ import SKANBase
 import SKANDevice
 import SKANSigning
 
-/// The counts of received postbacks, whatever the order of their lines and of their files.
+/// The counts of received postbacks, independent of the order of lines and files.
 ///
-/// Only the first verified copy of a postback counts. Which copies are of one postback is found anew over everything that is
-/// added; see ``CopyTally``. What is kept is some 200 bytes a postback (a hash of its identity, its first copy's time,
-/// and how many copies there are), and once what postbacks say that say the same. No body is kept.
+/// Only the first verified copy of a postback counts. Copies are determined again over all added lines; see
+/// ``CopyTally``. Each postback takes about 200 bytes (a hash of its identity, the time of its first copy, and the
+/// number of copies), and equal contents are stored once. Bodies are not kept.
 package struct PostbackReport: Sendable {
-  /// Which postback, by whose key. The identity is hashed twice, as 128 bits.
+  /// The identity of a postback and the key that verified it. The identity is hashed twice, to 128 bits.
   private struct CopyKey: Hashable {
     let key: ReceivedSignature.Key
     let one: Int
     let two: Int
   }
 
-  /// Postbacks that nothing vouches for, by what they say and when they came.
+  /// Unverified postbacks by content and time of receipt.
   struct UnverifiedKey: Hashable {
     let postback: Int32
-    /// Since 1970.
+    /// Hours since 1970.
     let hour: Int64
   }
 
@@ -27,21 +27,21 @@ package struct PostbackReport: Sendable {
     var notChecked = 0
   }
 
-  /// All that differ, each once.
+  /// The distinct contents.
   private(set) var postbacks: [ReportedPostback] = []
   private var indices: [ReportedPostback: Int32] = [:]
   private var copies: [CopyKey: CopyTally] = [:]
   private(set) var unverified: [UnverifiedKey: UnverifiedCount] = [:]
-  /// How many lines were added.
+  /// The number of lines added.
   package private(set) var received = 0
-  /// When the first and the last of them were received; nil without any.
+  /// The first and the last time of receipt; nil without lines.
   package private(set) var span: ClosedRange<Instant>?
 
   package init() {}
 
   /// Adds a line of a file of received postbacks.
   ///
-  /// - Parameter document: its body.
+  /// - Parameter document: the record's body.
   package mutating func add(_ record: ReceivedRecord, _ document: PostbackDocument) {
     received += 1
     let time = record.receivedAt
@@ -55,7 +55,7 @@ package struct PostbackReport: Sendable {
       isMarkedFirst: record.repetition == .first, receivedAt: time.microseconds, bodyHash: fnv1a(record.body),
       digest: identity.digest, postback: index(of: ReportedPostback(document, record)))
     let copyKey = CopyKey(key: key, one: identity.key.hashValue, two: identity.key.secondHash)
-    // By a text of what they say, so that it does not matter which was added first.
+    // Comparing the contents' texts makes the result independent of the order of adding.
     let added: Void? = copies[copyKey]?.add(copy) { [postbacks] one, other in
       String(describing: postbacks[Int(one.postback)]) < String(describing: postbacks[Int(other.postback)])
     }
@@ -64,7 +64,7 @@ package struct PostbackReport: Sendable {
 
   private mutating func addUnverified(_ postback: ReportedPostback, _ record: ReceivedRecord) {
     var postback = postback
-    // Nothing of what it says is counted but where it is from.
+    // Only the origin of an unverified postback is counted.
     (postback.fine, postback.coarse, postback.hasOddValue, postback.meaning) = (nil, nil, false, nil)
     let key = UnverifiedKey(postback: index(of: postback), hour: record.receivedAt.count(of: .hours(1)))
     if record.signature.verdict == .invalid {
@@ -82,14 +82,14 @@ package struct PostbackReport: Sendable {
     return index
   }
 
-  /// Goes through the postbacks that count, in no order.
+  /// Iterates over the postbacks that count, in no particular order.
   func forEach(_ body: (ReceivedSignature.Key, CopyTally) -> Void) {
     for (key, tally) in copies { body(key.key, tally) }
   }
 }
 
 extension PostbackIdentity.Key {
-  /// Independent of its hash value.
+  /// A hash that is independent of ``hashValue``.
   fileprivate var secondHash: Int {
     var hasher = Hasher()
     hasher.combine(1)
@@ -98,28 +98,28 @@ extension PostbackIdentity.Key {
   }
 }
 
-/// The copies of one postback that one key verified, of which the first counts.
+/// The copies of one postback that one key verified. The first one counts.
 ///
-/// Which one that is does not depend on the order in which they are added: the one that its receiver took for the first
-/// (of copies with the same time it knew which), then the earliest, then the one whose body has the smaller hash.
+/// The first copy does not depend on the order of adding: it is the one that its receiver marked as first (which knows
+/// the order of copies with equal times), then the earliest, then the one whose body has the smaller hash.
 struct CopyTally: Sendable {
   /// One of the copies.
   struct Copy: Sendable {
     let isMarkedFirst: Bool
     /// Unix microseconds.
     let receivedAt: Int64
-    /// FNV-1a of the body: the same in every run of the program.
+    /// FNV-1a of the body, which is equal in every run of the program.
     let bodyHash: UInt64
-    /// Stands for what it says; see ``PostbackIdentity/digest``.
+    /// A digest of the content; see ``PostbackIdentity/digest``.
     let digest: Int
-    /// In the report's table of postbacks.
+    /// The index in the report's table of contents.
     let postback: Int32
   }
 
   private(set) var first: Copy
-  /// How many say what the first says, it included.
+  /// The number of copies with the content of the first, including it.
   private var same = 1
-  /// By digest, how many say something else; nil for none, as nearly always.
+  /// The numbers of copies with other contents, by digest; nil for none, as is usual.
   private var others: [Int: Int]?
 
   init(_ copy: Copy) { first = copy }
@@ -128,7 +128,7 @@ struct CopyTally: Sendable {
 
   var conflicts: Int { others?.values.reduce(0, +) ?? 0 }
 
-  /// - Parameter precedes: decides between two copies with the same time and body.
+  /// - Parameter precedes: decides between two copies with equal times and bodies.
   mutating func add(_ copy: Copy, precedes: (Copy, Copy) -> Bool) {
     if copy.digest == first.digest { same += 1 } else { others = (others ?? [:]).adding(1, to: copy.digest) }
     guard copy.rank < first.rank || copy.rank == first.rank && precedes(copy, first) else { return }
@@ -153,25 +153,25 @@ extension [Int: Int] {
   }
 }
 
-/// The part of a postback that a report counts: all that it says of its install, but for the time.
+/// The content of a postback that a report counts, except for its time.
 struct ReportedPostback: Hashable, Sendable {
   var network = ""
-  /// The campaign id of versions up to 3, the source identifier of version 4.
+  /// The campaign id of versions up to 3, or the source identifier of version 4.
   var campaign = ""
   var app = ""
   var version = ""
-  /// Nil for an index that no postback has.
+  /// Nil for an invalid index.
   var window: ConversionWindow? = ConversionWindow.p0
   var isRedownload = false
-  /// Versions before 3.0 have winners only.
+  /// True for all versions before 3.0, which only have winners.
   var hasWon = true
   var fine: Int?
   var coarse: CoarseValue?
-  /// Whether it has a value that is of another form than Apple's.
+  /// Whether it has a value in another form than Apple's.
   var hasOddValue = false
   /// Nil where no model was given for its app.
   var meaning: ReportedMeaning?
-  /// Of the campaign that it was enriched with.
+  /// The id and name of the campaign from the campaign map.
   var mappedID = ""
   var mappedName = ""
   /// Empty where the map's rows do not agree on one.
@@ -179,12 +179,13 @@ struct ReportedPostback: Hashable, Sendable {
 
   var hasValue: Bool { fine != nil || coarse != nil || hasOddValue }
 
-  /// One of the first window that won: an install, or a redownload.
+  /// Whether it is a winning postback of the first window: an install or a redownload.
   var isConversion: Bool { window == .p0 && hasWon }
 
-  /// Between which bounds it left after the start of its clock; nil where the version does not tell.
+  /// The range of time from the start of the conversion windows until it is sent; nil where the version does not
+  /// determine it.
   ///
-  /// - Parameter clock: of the phone that sent it.
+  /// - Parameter clock: the clock of the phone that sent it.
   func age(by clock: DeviceProfile.ClockPreset) -> PostbackAge? {
     guard let version = AdVersion(rawValue: version), let window else { return nil }
     return PostbackAge(version, window, clock: clock)
@@ -216,11 +217,11 @@ extension ReportedPostback {
   }
 }
 
-/// What the conversion model said of a postback when it was received.
+/// The meaning that the conversion model gave to a postback when it was received.
 struct ReportedMeaning: Hashable, Sendable {
-  /// Whether it says nothing of the value.
+  /// Whether the model does not map the value.
   let isUndecoded: Bool
-  /// Nil where the mapping says nothing of revenue.
+  /// Nil where the mapping does not specify revenue.
   let revenue: Revenue?
   let events: [Event]
 
@@ -228,15 +229,15 @@ struct ReportedMeaning: Hashable, Sendable {
   struct Revenue: Hashable, Sendable {
     let currency: String
     let min: MicroAmount
-    /// Nil for a range without an end.
+    /// Nil for a range without an upper end.
     let below: MicroAmount?
   }
 
-  /// An event that the value stands for.
+  /// An event in the meaning of the value.
   struct Event: Hashable, Sendable {
     let name: String
     let least: Int64
-    /// Nil where the mapping sets no end.
+    /// Nil where the mapping sets no maximum.
     let most: Int64?
   }
 
@@ -246,18 +247,18 @@ struct ReportedMeaning: Hashable, Sendable {
     revenue = meaning?.revenue.map {
       Revenue(currency: $0.currency, min: MicroAmount($0.min), below: $0.below.map(MicroAmount.init))
     }
-    // Revenue alone is no event; it has no count.
+    // Revenue alone has no count, and so is not an event.
     events = (meaning?.events ?? []).compactMap { event in
       event.countMin.map { Event(name: event.name, least: $0, most: event.countMax) }
     }
   }
 }
 
-/// A line a group, conversion value and currency, so that no postback is in two lines. Columns that Singular's raw SKAN report has
-/// have its names (article 360056377792 and clients of that API): its P2 and P3 are the postbacks of the windows that
-/// Apple counts as 1 and 2.
+/// The report as CSV, with a line for each group, conversion value and currency, so that no postback is in two lines.
+/// Columns that exist in Singular's raw SKAN report have its names (article 360056377792 and clients of that API). Its
+/// P2 and P3 are the postbacks of Apple's windows 1 and 2.
 extension PostbackReport {
-  /// The dimensions behind those that are asked for.
+  /// The dimensions that follow the chosen ones.
   private static let values: [ReportDimension] = [.fineValue, .coarseValue, .currency]
 
   private static let columns: [(name: String, value: @Sendable (ReportCounts) -> Int)] = [
@@ -269,7 +270,7 @@ extension PostbackReport {
     ("conflicts", \.conflicts), ("invalid", \.invalid), ("not_checked", \.notChecked),
   ]
 
-  /// The report in the form of RFC 4180, but with line feeds.
+  /// The report as CSV according to RFC 4180, but with line feeds.
   package func csv(by date: ReportDate, grouping chosen: [ReportDimension]) -> String {
     let dimensions = chosen.filter { !Self.values.contains($0) } + Self.values
     let head =
@@ -285,7 +286,7 @@ extension PostbackReport {
     return ([head] + rows).map(\.csvLine).joined()
   }
 
-  /// What the row's values stand for; its postbacks have one currency at most.
+  /// The columns for the meaning of a row's values; its postbacks have at most one currency.
   private static func meaning(of counts: ReportCounts) -> [String] {
     let revenue = counts.sortedRevenue.first?.sum
     return [

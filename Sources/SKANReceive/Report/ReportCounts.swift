@@ -1,55 +1,55 @@
 import SKANBase
 import SKANDevice
 
-/// The counts of one row's postbacks. Sums of such counts do not depend on their order.
+/// The counts of one row's postbacks. Sums of counts do not depend on their order.
 package struct ReportCounts: Sendable, Equatable {
-  /// Those that count: the first verified copy of each.
+  /// Postbacks that count: the first verified copy of each.
   package private(set) var postbacks = 0
-  /// First window, won, no redownload.
+  /// Winning postbacks of the first window that are not redownloads.
   package private(set) var installs = 0
-  /// Installs that have a value.
+  /// Installs with a value.
   package private(set) var installsWithValue = 0
-  /// First window, won, a redownload.
+  /// Winning postbacks of the first window that are redownloads.
   package private(set) var redownloads = 0
-  /// Those of ads that did not win.
+  /// Postbacks of ads that did not win.
   package private(set) var notWon = 0
-  /// By window; those with an index that no postback has are in none.
+  /// Postbacks by window; those with an invalid index are left out.
   package private(set) var windows = [0, 0, 0]
-  /// Those that won and have no value.
+  /// Winning postbacks without a value.
   package private(set) var withoutValue = 0
-  /// By fine value.
+  /// Postbacks by fine value.
   package private(set) var fine: [Int: Int] = [:]
-  /// By window and coarse value.
+  /// Postbacks by window and coarse value.
   package private(set) var coarse = [[Int]](repeating: [0, 0, 0], count: 3)
-  /// Those with a value of another form than Apple's.
+  /// Postbacks with a value in another form than Apple's.
   package private(set) var oddValues = 0
-  /// Those with a value that the model has a mapping for.
+  /// Postbacks with a value that the model maps.
   package private(set) var decoded = 0
-  /// Those with a value that the model has none for.
+  /// Postbacks with a value that the model does not map.
   package private(set) var undecoded = 0
-  /// Those with a value for whose app no model was given.
+  /// Postbacks with a value, but without a model for their app.
   package private(set) var withoutModel = 0
-  /// By currency.
+  /// Revenue by currency.
   package private(set) var revenue: [String: RevenueSum] = [:]
-  /// By name.
+  /// Events by name.
   package private(set) var events: [String: EventSum] = [:]
 
-  // Beside them, and never added.
+  // Postbacks that do not count, and are never added to those above.
 
-  /// Copies that say what the first says.
+  /// Copies with the content of the first.
   package private(set) var duplicates = 0
-  /// Copies that say something else.
+  /// Copies with different content.
   package private(set) var conflicts = 0
   package private(set) var invalid = 0
   package private(set) var notChecked = 0
 
-  /// Those that won: only they can have a value.
+  /// Winning postbacks: only they can have a value.
   package var won: Int { postbacks - notWon }
 
-  /// The part of those that won and have no value, from 0 to 1; nil when none won.
+  /// The share of winning postbacks that have no value, from 0 to 1; nil when none won.
   package var shareWithoutValue: Double? { won == 0 ? nil : Double(withoutValue) / Double(won) }
 
-  /// Copies and others that do not count.
+  /// The number of postbacks that do not count.
   package var beside: Int { duplicates + conflicts + invalid + notChecked }
 }
 
@@ -89,7 +89,7 @@ extension ReportCounts {
     notChecked += counts.notChecked
   }
 
-  /// Adds those of another row.
+  /// Adds the counts of another row.
   mutating func add(_ other: ReportCounts) {
     postbacks += other.postbacks
     installs += other.installs
@@ -116,18 +116,18 @@ extension ReportCounts {
 }
 
 extension CoarseValue {
-  /// Its index among low, medium and high.
+  /// The index among low, medium and high.
   package var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// The sum of decoded ranges of revenue in one currency.
+/// The sum of decoded revenue ranges in one currency.
 package struct RevenueSum: Sendable, Equatable {
   package private(set) var postbacks = 0
-  /// The sum of all lower ends.
+  /// The sum of the lower ends.
   package private(set) var min = MicroAmount.zero
-  /// The sum of the upper ends of those ranges that have one.
+  /// The sum of the upper ends, for ranges that have one.
   package private(set) var below = MicroAmount.zero
-  /// How many have none.
+  /// The number of ranges without an upper end.
   package private(set) var openEnded = 0
 
   mutating func add(_ range: ReportedMeaning.Revenue) {
@@ -146,15 +146,15 @@ package struct RevenueSum: Sendable, Equatable {
   }
 }
 
-/// How often an event happened by what values stand for.
+/// The decoded counts of an event.
 package struct EventSum: Sendable, Equatable {
-  /// How many have a value that stands for the event.
+  /// The number of postbacks whose value includes the event.
   package private(set) var postbacks = 0
-  /// The sum of all lower ends. At the end of its range it stays there, as ``most`` does.
+  /// The sum of the minimum counts. Like ``most``, it stops at the largest number.
   package private(set) var least: Int64 = 0
-  /// The sum of the upper ends of those counts that have one.
+  /// The sum of the maximum counts, where there are maximums.
   package private(set) var most: Int64 = 0
-  /// How many counts have none.
+  /// The number of counts without a maximum.
   package private(set) var openEnded = 0
 
   /// - Parameter isAgain: whether the same mapping named the event before.
@@ -181,14 +181,14 @@ extension Int64 {
   }
 }
 
-/// An amount of money in millionths, so that a sum does not depend on the order of what is added.
+/// An amount of money in millionths, so that a sum does not depend on the order of adding.
 package struct MicroAmount: Sendable, Hashable, Comparable {
-  /// At the end of its range it stays there.
+  /// Sums stop at the largest number.
   package private(set) var millionths: Int64
 
   package static let zero = MicroAmount(0)
 
-  /// - Parameter amount: is rounded to millionths; below 0 it counts as 0, which no range of revenue is.
+  /// - Parameter amount: rounded to millionths; negative amounts, which no revenue range has, count as 0.
   package init(_ amount: Double) {
     let rounded = (amount * 1_000_000).rounded()
     millionths = rounded >= 9e18 ? .max : rounded > 0 ? Int64(rounded) : 0
@@ -201,12 +201,12 @@ package struct MicroAmount: Sendable, Hashable, Comparable {
     left.millionths = overflow ? .max : sum
   }
 
-  /// In whole units.
+  /// The amount in whole units.
   package var units: Double { Double(millionths) / 1_000_000 }
 }
 
 extension MicroAmount: CustomStringConvertible {
-  /// With two to six decimals: `12.50`, `0.015`.
+  /// The amount with two to six decimals: `12.50`, `0.015`.
   package var description: String {
     let fraction = String(millionths % 1_000_000).leftPadded(to: 6, with: "0")
     let rest = fraction.dropFirst(2).trimmingSuffix { $0 == "0" }
@@ -214,7 +214,7 @@ extension MicroAmount: CustomStringConvertible {
   }
 }
 
-/// How a report names things wherever a person reads it.
+/// Names in reports for people.
 extension ReportTable.Kind {
   package var title: String {
     switch self {
@@ -231,10 +231,10 @@ extension ReportDimension {
 }
 
 extension ReportCounts {
-  /// The part of those that won and have no value: `12.5 %`; a dash when none won.
+  /// ``shareWithoutValue`` as text: `12.5 %`; a dash when none won.
   package var shareText: String { withoutValue.percent(of: won) }
 
-  /// The text about all of them in words, a line a subject.
+  /// Sentences about the counts, one on each line.
   package var remarks: [String] {
     var remarks: [String] = []
     if notWon > 0 { remarks.append("\(notWon) did not win: no installs, and without values by Apple's rules") }
@@ -254,7 +254,7 @@ extension ReportCounts {
 }
 
 extension RevenueSum {
-  /// The upper end: `60.00`, `60.00 + 2 without end`.
+  /// The upper end: `60.00` or `60.00 + 2 without end`.
   package var belowText: String {
     if openEnded == postbacks { return "no end" }
     return openEnded == 0 ? "\(below)" : "\(below) + \(openEnded) without end"
@@ -262,7 +262,7 @@ extension RevenueSum {
 }
 
 extension EventSum {
-  /// The upper end of the count.
+  /// The maximum count.
   package var mostText: String {
     if most == 0 { return "no end" }
     return openEnded == 0 ? "\(most)" : "\(most) + \(openEnded) without end"

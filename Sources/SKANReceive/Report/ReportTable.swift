@@ -5,30 +5,30 @@ import SKANSigning
 package struct ReportTable: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case apple, development, simulated
-    /// Nothing vouches for these; they are not of any key.
+    /// Postbacks that no key verified.
     case unverified
   }
 
   package struct Row: Sendable, Equatable {
-    /// What its postbacks have of each dimension, in the order of the report's; empty for nothing.
+    /// The value of each of the report's dimensions, in order; empty for none.
     package let group: [String]
     package fileprivate(set) var counts = ReportCounts()
   }
 
   package let kind: Kind
-  /// In the order of their groups, numbers by their value.
+  /// The rows in order of their groups, numbers by value.
   package fileprivate(set) var rows: [Row] = []
   package fileprivate(set) var total = ReportCounts()
 }
 
 extension ReportTable {
-  /// The indices of the dimensions that its rows differ in.
+  /// The indices of the dimensions in which the rows differ.
   package var differing: [Int] {
     guard let first = rows.first?.group else { return [] }
     return first.indices.filter { index in rows.contains { $0.group[index] != first[index] } }
   }
 
-  /// The values that all rows have in common: `network com.example, app 525463029`; empty for nothing.
+  /// The values that all rows share: `network com.example, app 525463029`; empty for none.
   package func common(_ dimensions: [ReportDimension]) -> String {
     guard let first = rows.first?.group else { return "" }
     let (differing, named) = (differing, zip(dimensions, first).enumerated())
@@ -38,7 +38,7 @@ extension ReportTable {
 }
 
 extension PostbackReport {
-  /// A table each kind of key that has postbacks.
+  /// The tables of the kinds of keys that have postbacks.
   package func tables(by date: ReportDate, grouping dimensions: [ReportDimension]) -> [ReportTable] {
     var groups = ReportGroups(self, date, dimensions)
     forEach { key, tally in
@@ -71,7 +71,7 @@ private struct ReportGroups {
     let values: [String]
   }
 
-  /// What decides the row.
+  /// The properties that determine the row.
   private struct Cause: Hashable {
     let kind: ReportTable.Kind
     let postback: Int32
@@ -119,7 +119,7 @@ private struct ReportGroups {
 }
 
 extension [String] {
-  /// Numbers come by their value, before texts.
+  /// Orders numbers by value, before texts.
   fileprivate func precedes(_ other: [String]) -> Bool {
     for (one, two) in zip(self, other) where !one.isLiterally(two) {
       switch (Int64(one), Int64(two)) {
@@ -133,26 +133,26 @@ extension [String] {
   }
 }
 
-/// What the postbacks of a report can be grouped by.
+/// The dimensions by which postbacks can be grouped.
 package enum ReportDimension: String, CaseIterable, Sendable {
   case network
-  /// The campaign id of versions up to 3, the source identifier of version 4.
+  /// The campaign id of versions up to 3, or the source identifier of version 4.
   case campaign
   case app
   case version
   case window
   case day
-  /// Of the row of the campaign map.
+  /// The campaign id from the campaign map.
   case mappedID = "mapped-id"
   case mappedName = "mapped-name"
   case country
   case fineValue = "fine-value"
   case coarseValue = "coarse-value"
-  /// Of the decoded revenue.
+  /// The currency of the decoded revenue.
   case currency
 
-  /// The column's name in Singular's raw SKAN report (article 360056377792 and clients of that API), and where it has none
-  /// Apple's name of the field or ours.
+  /// The column's name in Singular's raw SKAN report (article 360056377792 and clients of that API), or else Apple's
+  /// name of the field or ours.
   func columnName(by date: ReportDate) -> String {
     switch self {
     case .network: "skan_network_id"
@@ -170,9 +170,9 @@ package enum ReportDimension: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a postback has of it; empty for nothing.
+  /// The value of a postback in this dimension; empty for none.
   ///
-  /// - Parameter day: counted from 1970.
+  /// - Parameter day: days since 1970.
   func value(of postback: ReportedPostback, day: Int64?) -> String {
     switch self {
     case .network: postback.network
@@ -191,17 +191,17 @@ package enum ReportDimension: String, CaseIterable, Sendable {
   }
 }
 
-/// Which day a postback belongs to, in UTC.
+/// The day to which a postback belongs, in UTC.
 package enum ReportDate: String, CaseIterable, Sendable {
-  /// That of its receipt.
+  /// The day of receipt.
   case postbackDate = "postback-date"
-  /// That of its receipt less the middle of what Apple's delay and window allow; see the article "Reports of postbacks".
+  /// The day of receipt minus the middle of Apple's window and delay; see the article "Reports of postbacks".
   case estimatedInstallDate = "estimated-install-date"
 
-  /// The name of a date type of Singular's SKAN reports (article 360056377792, `skadnetwork_date_type`).
+  /// The name of the date type in Singular's SKAN reports (article 360056377792, `skadnetwork_date_type`).
   var columnName: String { self == .postbackDate ? "skan_postback_date" : "estimated_install_date" }
 
-  /// How the day is found, a sentence each.
+  /// Sentences that explain how the day is determined.
   package var explanation: [String] {
     switch self {
     case .postbackDate: return ["Days are those of the receipt, in UTC."]
@@ -216,7 +216,7 @@ package enum ReportDate: String, CaseIterable, Sendable {
     }
   }
 
-  /// The day of a postback, counted from 1970; nil where nothing can be estimated.
+  /// The day of a postback, in days since 1970; nil where it cannot be estimated.
   func day(of postback: ReportedPostback, receivedAt time: Instant, by clock: DeviceProfile.ClockPreset) -> Int64? {
     switch self {
     case .postbackDate: return time.count(of: .hours(24))
@@ -228,12 +228,12 @@ package enum ReportDate: String, CaseIterable, Sendable {
 }
 
 extension ReceivedSignature.Key {
-  /// The clock of the phones that send such postbacks: a development impression is tested in Developer Mode.
+  /// The clock of phones that send such postbacks: development impressions are tested in Developer Mode.
   var clock: DeviceProfile.ClockPreset { self == .development ? .developer : .production }
 }
 
 extension Instant {
-  /// How many whole spans have passed since 1970, negative before.
+  /// The number of whole spans since 1970, negative before.
   func count(of span: TimeSpan) -> Int64 {
     let (quotient, rest) = microseconds.quotientAndRemainder(dividingBy: span.microseconds)
     return rest < 0 ? quotient - 1 : quotient
@@ -241,7 +241,7 @@ extension Instant {
 }
 
 extension PostbackAge {
-  /// `84 h (72-96)`.
+  /// A text such as `84 h (72-96)`.
   fileprivate var text: String {
     let hours = { (span: TimeSpan) in span.microseconds / TimeSpan.hours(1).microseconds }
     return "\(hours(middle)) h (\(hours(shortest))-\(hours(longest)))"
