@@ -2,21 +2,21 @@ import Foundation
 import SKANBase
 import SKANDevice
 
-/// One received postback as JSON, and its location in the text that it came in.
+/// A received postback as JSON, with its location in the original text.
 package struct PostbackDocument {
   let node: JSONNode
   /// The text that ``node`` was read from.
   private let bytes: [UInt8]
   /// The line of the whole text on which ``bytes`` begin, from 1.
   private let firstLine: Int
-  /// The postback alone, as it is written; a JWS without quotes has none here either.
+  /// The postback alone, as written; a JWS without quotes has none here either.
   package let body: [UInt8]
-  /// What it says, with whatever signature, or why that is not known.
+  /// The postback's contents, whether its signature is valid or not, or why its version is unknown.
   let reading: Result<ReceivedPostback, SourceProblems>
-  /// The postback of AdAttributionKit that it is; nil for all others.
+  /// The postback of AdAttributionKit; nil for all others.
   package let adAttributionKit: AdAttributionKitPostback?
 
-  /// Reads one postback, as the body of a request has it: an object, or a JWS with or without quotes.
+  /// Reads the body of a request: an object, or a JWS with or without quotes.
   ///
   /// - Throws: why it is not JSON.
   package init(_ text: [UInt8]) throws(SourceNotes) { try self.init(text, firstLine: 1) }
@@ -33,7 +33,7 @@ package struct PostbackDocument {
     adAttributionKit = AdAttributionKitPostback(node)
   }
 
-  /// An item of an array.
+  /// An element of an array.
   private init(_ item: JSONNode, of array: PostbackDocument) {
     node = item
     bytes = array.bytes
@@ -43,10 +43,10 @@ package struct PostbackDocument {
     adAttributionKit = AdAttributionKitPostback(item)
   }
 
-  /// The one postback of a text, the items of an array, or one for each line when the first line is a whole JSON value or
-  /// a JWS.
+  /// The postbacks of a text: one, the elements of an array, or one for each line if the first line is a whole JSON
+  /// value or a JWS.
   ///
-  /// - Throws: why lines are not JSON, all of them.
+  /// - Throws: why lines are not JSON, for all such lines.
   package static func all(in bytes: [UInt8]) throws(SourceNotes) -> [PostbackDocument] {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
       .filter { !$0.element.allSatisfy(\.isLineSpace) }
@@ -72,30 +72,30 @@ package struct PostbackDocument {
     quotedJWS(line) != nil || (try? JSONReader.read(line)) != nil
   }
 
-  /// A JWS without quotes as a JSON string; nil for everything else.
+  /// A JWS without quotes as a JSON string; nil for anything else.
   private static func quotedJWS(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
     let text = text.trimming { $0.isLineSpace || $0 == UInt8(ascii: "\n") }
     return AdAttributionKitPostback.isJWS(text) ? [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")] : nil
   }
 
-  /// Whether it is an object, as Apple's are.
+  /// Whether it is an object, as Apple's postbacks are.
   package var isObject: Bool { node.isObject }
 
-  /// Why it is not a postback, whatever its keys are; nil for an object and for a JWS.
+  /// Why it cannot be a postback, whatever its keys; nil for an object and for a JWS.
   package var formProblem: SourceNote? {
     if node.isObject || adAttributionKit != nil { return nil }
     return note("a postback must be an object, this is \(node.kind)")
   }
 
-  /// A message about it, with its location in the text.
+  /// A message about the postback, with its location in the text.
   package func note(_ message: String) -> SourceNote {
     SourceNote(location: TextLocation(of: node.range, in: bytes), message: message).moved(by: firstLine - 1)
   }
 
-  /// What it says, with whatever signature; nil when its version is not known.
+  /// The postback, whether its signature is valid or not; nil if its version is unknown.
   package var postback: ReceivedPostback? { try? reading.get() }
 
-  /// Byte offsets of the postback in the text that it came in.
+  /// Byte offsets of the postback in the text it was read from.
   package var range: Range<Int> { node.range }
 
   /// The line of the text on which the postback begins, from 1.
@@ -114,13 +114,13 @@ package struct PostbackDocument {
   }
 }
 
-/// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS, alone or in a JSON object. It is recognised;
-/// its signature is not checked.
+/// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS, alone or in a JSON object. It is
+/// recognised, but its signature is not checked.
 package struct AdAttributionKitPostback: Sendable {
   private let header: JSON
   private let payload: JSON
 
-  /// Nil when the value is something else.
+  /// Nil if the value is anything else.
   init?(_ node: JSONNode) {
     let text: String
     switch (node.content, node.member("jws-string")?.content) {
@@ -133,23 +133,24 @@ package struct AdAttributionKitPostback: Sendable {
     payload = parts.dropFirst().first ?? .null
   }
 
-  /// The ad network that it names; nil when it names none, as below.
+  /// The ad network in the payload; nil if absent.
   package var networkID: String? { payload["ad-network-identifier"]?.text }
 
-  /// Its own identifier.
+  /// The postback's identifier in the payload; nil if absent.
   package var postbackID: String? { payload["postback-identifier"]?.text }
 
-  /// The key that it names as its signer's.
+  /// The identifier of the signer's key in the header; nil if absent.
   package var keyID: String? { header["kid"]?.text }
 
-  /// Three parts in base64url, of which the first begins as an object does: with a brace, and a quote or a blank.
+  /// Whether a text has three parts in base64url, the first of which begins like an object: with a brace, and a quote
+  /// or white space.
   static func isJWS(_ text: some Collection<UInt8>) -> Bool {
     guard beginnings.contains(where: { text.starts(with: $0.utf8) }) else { return false }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return parts.count == 3 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isBase64URLDigit) }
   }
 
-  /// What `{"` becomes with any third byte of ASCII, and a brace with a blank or an end of a line behind it.
+  /// The base64url forms of `{"` with any third ASCII byte, and of a brace followed by a blank or a line end.
   private static let beginnings = [
     "eyI", "eyJ", "eyA", "eyB", "ewo", "ewp", "ewk", "ewl", "ew0", "ew1",
   ]

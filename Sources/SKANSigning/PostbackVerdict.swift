@@ -1,13 +1,13 @@
 import SKANBase
 import SKANDevice
 
-/// Checks received postbacks: the signature over the fields of their version as they stand, and what is odd beside it; see
-/// the article "Postbacks".
+/// Checks received postbacks: the signature over the fields of their version, and oddities; see the article
+/// "Postbacks".
 package struct PostbackChecker: Sendable {
   private let key: PublicKey
   private let tool: SignatureTool
 
-  /// - Parameter key: the key that should have signed; Apple's, or that of simulated postbacks.
+  /// - Parameter key: the expected signer's key: Apple's, or that of simulated postbacks.
   package init(key: PublicKey = .apple, tool: SignatureTool) {
     self.key = key
     self.tool = tool
@@ -15,7 +15,7 @@ package struct PostbackChecker: Sendable {
 
   /// The verdict on a postback.
   ///
-  /// - Throws: when no signature can be checked; a signature that does not fit is a verdict.
+  /// - Throws: if no signature can be checked; a signature that does not match is a verdict.
   package func verdict(on document: PostbackDocument) throws(SigningError) -> PostbackVerdict {
     if let other = document.adAttributionKit { return PostbackVerdict(.adAttributionKit(other)) }
     let postback: ReceivedPostback
@@ -45,7 +45,7 @@ package struct PostbackChecker: Sendable {
 }
 
 extension PostbackDocument {
-  /// The source that was added where the signed postback has none.
+  /// The finding about a source that was added although the signed postback has none.
   fileprivate var filledInSource: PostbackFinding {
     let field = [PostbackField.sourceAppID, .sourceDomain].first { node.member($0.rawValue) != nil } ?? .sourceAppID
     return PostbackFinding(
@@ -58,16 +58,16 @@ extension PostbackDocument {
 /// The result of checking a received postback.
 package struct PostbackVerdict: Sendable {
   package let reason: Reason
-  /// Nil when its version is not known.
+  /// Nil if its version is unknown.
   package let postback: ReceivedPostback?
   /// Why it cannot be read.
   package let problems: [SourceNote]
-  /// The oddities found in the postback, beside the outcome.
+  /// The oddities of the postback, in addition to the outcome.
   package internal(set) var findings: [Finding]
-  /// Where an earlier valid postback has the same transaction id: a receiver drops this one.
+  /// The location of an earlier valid postback with the same transaction ID, if any; a receiver drops the later one.
   package internal(set) var repeated: Location?
 
-  /// The line of a postback, and its file when there are several.
+  /// The line of a postback, and its file if there are several.
   package struct Location: Sendable, Equatable {
     package let file: String?
     package let line: Int
@@ -116,17 +116,17 @@ package struct PostbackVerdict: Sendable {
     }
   }
 
-  /// Why the outcome is what it is.
+  /// The reason of the outcome.
   package enum Reason: Sendable {
-    /// The signature is of the fields and the key.
+    /// The signature matches the fields and the key.
     case signed(isApples: Bool)
-    /// The signature is not of the fields, or not by the key.
+    /// The signature does not match the fields or the key.
     case refused(SignatureVerdict.Fault, isApples: Bool)
     case notSigned
     /// Apple signed versions 1.0 and 2.0 with a key that is not checked here.
     case signedByEarlierKey
     case adAttributionKit(AdAttributionKitPostback)
-    /// It states no version, so that the signed fields are not known.
+    /// It states no version, so the signed fields are unknown.
     case unknownVersion
   }
 
@@ -145,7 +145,7 @@ package struct PostbackVerdict: Sendable {
     self.findings = findings
   }
 
-  /// Adds what a comparison with others has found.
+  /// Adds the finding of a comparison with other postbacks.
   package mutating func append(_ finding: Finding) { findings.append(finding) }
 
   package var outcome: Outcome {
@@ -157,22 +157,22 @@ package struct PostbackVerdict: Sendable {
     }
   }
 
-  /// Whether another key than Apple's signed it; nil when that is not known.
+  /// Whether a key other than Apple's signed it; nil if unknown.
   package var isSimulated: Bool? {
     if case .signed(let isApples) = reason { !isApples } else { nil }
   }
 }
 
-/// The transaction ids of the valid postbacks so far: a receiver counts each once.
+/// The transaction IDs of the valid postbacks so far: a receiver counts each once.
 package struct VerifiedTransactions: Sendable {
-  /// By the id in small letters: a UUID may be written in capitals or not.
+  /// The first postback by ID in lower case, because the case of a UUID is not significant.
   private var first: [String: (file: String?, line: Int, postback: ReceivedPostback)] = [:]
 
   package init() {}
 
-  /// Adds to the verdict on a valid postback that an earlier one has its id, and whether the two differ.
+  /// Adds to the verdict on a valid postback an earlier one with its ID, and whether the two differ.
   ///
-  /// - Parameter file: where the postback stands when there are several files; nil for the only one.
+  /// - Parameter file: the file of the postback if there are several; nil if there is one.
   package mutating func compare(
     _ verdict: inout PostbackVerdict, of document: PostbackDocument, in file: String? = nil
   ) {

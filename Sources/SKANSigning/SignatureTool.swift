@@ -2,24 +2,24 @@ import Foundation
 import SKANDevice
 import SKANSystem
 
-/// Signs and checks texts by ECDSA on P-256 with SHA-256: CryptoKit on Apple systems, elsewhere OpenSSL.
+/// Signs and verifies with ECDSA on P-256 and SHA-256, by CryptoKit on Apple systems, elsewhere by OpenSSL.
 package struct SignatureTool: Sendable {
-  /// Signs a message; the signature in DER.
+  /// Returns the signature of a message in DER.
   let signMessage: @Sendable (_ message: [UInt8], PrivateKey) throws(SigningError) -> [UInt8]
-  /// Whether a signature of the right form is of this message by this key.
+  /// Whether a signature of valid form matches a message and a key.
   let verifyMessage: @Sendable (_ message: [UInt8], _ der: [UInt8], PublicKey) throws(SigningError) -> Bool
 
-  /// For a system without cryptography.
+  /// A tool for a system without cryptography; it always throws.
   package static let missing = SignatureTool(
     signMessage: { (_, _) throws(SigningError) in throw .toolMissing },
     verifyMessage: { (_, _, _) throws(SigningError) in throw .toolMissing })
 
-  /// The signature of a message, as base64 of DER: another one each time.
+  /// The signature of a message as base64 of DER; it differs each time.
   package func sign(_ message: [UInt8], with key: PrivateKey) throws(SigningError) -> String {
     Data(try signMessage(message, key)).base64EncodedString()
   }
 
-  /// Whether `signature`, base64 of DER, is of the message by the key that belongs to `key`.
+  /// Verifies a signature, given as base64 of DER, of a message by a key.
   package func verify(
     _ message: [UInt8], signature: String, by key: PublicKey
   ) throws(SigningError) -> SignatureVerdict {
@@ -31,10 +31,10 @@ package struct SignatureTool: Sendable {
 }
 
 extension SignatureTool {
-  /// The system's own framework where there is one. Otherwise OpenSSL: its library where the system has it, else, and for
-  /// what the library does not answer, its program.
+  /// The system's framework, if there is one. Otherwise OpenSSL: its library, and its program if there is no library or
+  /// it gives no answer.
   ///
-  /// - Parameter isInterrupted: whether the user wants no more of it.
+  /// - Parameter isInterrupted: whether the user asked to stop.
   package static func platform(isInterrupted: @escaping @Sendable () -> Bool = { false }) -> SignatureTool {
     SystemSignatures.available.map(framework) ?? openSSL(isInterrupted: isInterrupted)
   }
@@ -72,10 +72,10 @@ extension SignatureTool {
 
   /// The program `openssl` on the `PATH`.
   ///
-  /// Key and signature go through pipes, which it opens as `/dev/fd/3` and `/dev/fd/4`, and the message through its
-  /// standard input: no file is made, not even for a moment.
+  /// Key and signature are passed in pipes, which it opens as `/dev/fd/3` and `/dev/fd/4`, and the message on its
+  /// standard input: no file is ever created.
   ///
-  /// - Parameter isInterrupted: whether the user wants no more of it.
+  /// - Parameter isInterrupted: whether the user asked to stop.
   static func program(isInterrupted: @escaping @Sendable () -> Bool = { false }) -> SignatureTool {
     SignatureTool(
       signMessage: { (message, key) throws(SigningError) in
@@ -90,7 +90,7 @@ extension SignatureTool {
           [Array(key.pem.utf8), der], isInterrupted)
         let text = String(decoding: run.output, as: UTF8.self).lowercased()
         if run.end == .code(0), text.contains("verified ok") { return true }
-        // "Verification failure", and for numbers beyond the curve's order "Error verifying data".
+        // "Verification failure", or "Error verifying data" for numbers beyond the curve's order.
         guard text.contains("verification failure") || run.errors.contains("Error verifying data") else {
           throw run.error
         }
@@ -118,14 +118,14 @@ extension ProgramRun {
     }
   }
 
-  /// What an unusual installation of the program may need; nothing of ours.
+  /// The variables that an unusual installation of OpenSSL may need.
   private static var environment: [String] {
     ["PATH", "HOME", "LD_LIBRARY_PATH", "OPENSSL_CONF", "OPENSSL_MODULES"].compactMap { name in
       System.variable(name).map { "\(name)=\($0)" }
     }
   }
 
-  /// What went wrong, by its first words.
+  /// The error of the run: the first line of its errors, or how it ended.
   fileprivate var error: SigningError {
     let end =
       switch end {
@@ -139,13 +139,13 @@ extension ProgramRun {
   }
 }
 
-/// The form of an ECDSA signature on P-256: a DER sequence of two positive integers of up to 256 bits. Only the form; what
-/// the numbers are worth is the platform's to say.
+/// The form of an ECDSA signature on P-256: a DER sequence of two positive integers of up to 256 bits. The platform
+/// checks their values.
 enum SignatureForm {
-  /// - Returns: what is wrong with the form, or nil.
+  /// - Returns: the problem with the form, or nil.
   static func fault(_ der: [UInt8]) -> String? {
     guard der.count >= 2, der[0] == 0x30 else { return "it does not begin with a sequence" }
-    // Two integers of at most 33 bytes: a length of one byte.
+    // Two integers of at most 33 bytes, so that the length takes one byte.
     guard der[1] < 0x80, Int(der[1]) == der.count - 2 else { return "its length is not that of its content" }
     var rest = der.dropFirst(2)
     for name in ["r", "s"] {
@@ -166,21 +166,21 @@ enum SignatureForm {
   }
 }
 
-/// Whether a signature is of a text and a key.
+/// Whether a signature matches a text and a key.
 package enum SignatureVerdict: Sendable, Equatable {
   case valid
   case invalid(Fault)
 
   package enum Fault: Sendable, Equatable {
     case notBase64
-    /// It cannot be an ECDSA signature on P-256, by whatever key.
+    /// It is not an ECDSA signature on P-256, for this reason.
     case notDER(String)
-    /// No signature of this text can be valid, and why.
+    /// No signature of this text can be valid, for this reason.
     case cannotFit(String)
-    /// It is one, but not of this text by this key.
+    /// It is a signature, but not of this text by this key.
     case doesNotFit
 
-    /// In words, to end a sentence.
+    /// The fault in words, to end a sentence.
     package var message: String {
       switch self {
       case .notBase64: "the signature is not base64"
@@ -192,17 +192,17 @@ package enum SignatureVerdict: Sendable, Equatable {
   }
 }
 
-/// Why nothing could be signed or checked at all.
+/// Why nothing could be signed or verified.
 package enum SigningError: Error, Sendable, Equatable {
-  /// No OpenSSL: neither its library nor its program on the `PATH`.
+  /// Neither OpenSSL's library nor its program on the `PATH` was found.
   case toolMissing
-  /// It ran and did something else than asked, in its own words.
+  /// The tool failed, with its own text.
   case toolFailed(String)
   case key(KeyProblem)
-  /// The user wants no more of it.
+  /// The user asked to stop.
   case interrupted
 
-  /// In words, and what to do.
+  /// The error in words, and its remedy.
   package var message: String {
     switch self {
     case .toolMissing:
@@ -216,7 +216,7 @@ package enum SigningError: Error, Sendable, Equatable {
 }
 
 extension PostbackContent {
-  /// The same, signed by the tester's own key.
+  /// The postback signed by the tester's key.
   package func signed(with key: PrivateKey, _ tool: SignatureTool) throws(SigningError) -> PostbackContent {
     var copy = self
     copy.signature = try tool.sign(Array(signedText.utf8), with: key)
@@ -225,9 +225,9 @@ extension PostbackContent {
 }
 
 extension ReceivedPostback {
-  /// Whether its signature is of its fields by this key. Without one it is not.
+  /// Verifies the signature over the fields by a key. A postback without a signature is invalid.
   ///
-  /// - Returns: the verdict, and whether it is of the fields without a source that stands for none.
+  /// - Returns: the verdict, and whether the signature matches only without a source that consists of zeros.
   package func verdict(
     by key: PublicKey, _ tool: SignatureTool
   ) throws(SigningError) -> (verdict: SignatureVerdict, isWithoutSource: Bool) {

@@ -3,17 +3,17 @@ import SKANBase
 
 /// A public key for ECDSA on P-256.
 package struct PublicKey: Sendable, Equatable {
-  /// SubjectPublicKeyInfo in DER.
+  /// The SubjectPublicKeyInfo in DER.
   let der: [UInt8]
 
-  /// Apple's, with which versions 2.1 and later are signed; see the article "Postbacks".
+  /// Apple's key for versions 2.1 and later; see the article "Postbacks".
   package static let apple = PublicKey(
     unchecked: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWdp8GPcGqmhgzEFj9Z2nSpQVddayaPe4FMzqM9wib1+aHaaIzoHoLN9zW4K8y4SP"
       + "ykE3YVK3sVqW6Af0lfx3gg==")
 
   private init(unchecked base64: String) { der = Data(base64Encoded: base64).map { Array($0) } ?? [] }
 
-  /// A key as PEM or as the base64 of its SubjectPublicKeyInfo.
+  /// Reads a key as PEM or as the base64 of its SubjectPublicKeyInfo.
   package init(_ text: String) throws(KeyProblem) {
     let der: [UInt8]
     if let block = try Self.block(in: text) {
@@ -39,7 +39,7 @@ package struct PublicKey: Sendable, Equatable {
     return nil
   }
 
-  /// RFC 5480: the algorithm with the curve by name, and the point, whole or compressed.
+  /// Whether the form is that of RFC 5480: the algorithm, the curve by name, and the point, uncompressed or compressed.
   private static func isWellFormed(_ der: [UInt8]) -> Bool {
     switch der.count {
     case 91: der.starts(with: [0x30, 0x59] + algorithm + [0x03, 0x42, 0x00, 0x04])
@@ -56,13 +56,13 @@ package struct PublicKey: Sendable, Equatable {
   var pem: String { PEMBlock.text("PUBLIC KEY", der) }
 }
 
-/// A tester's own private key for ECDSA on P-256. It is never shown and never kept.
+/// A tester's private key for ECDSA on P-256. It is never shown and never stored.
 package struct PrivateKey: Sendable {
   private let label: String
-  /// As the file has it: of PKCS #8 or of SEC 1.
+  /// The key as in the file: PKCS #8 or SEC 1.
   let der: [UInt8]
 
-  /// A key file as `openssl ecparam -genkey` or `openssl genpkey` writes it, without a passphrase.
+  /// Reads a key file as written by `openssl ecparam -genkey` or `openssl genpkey`, without a passphrase.
   package init(pem text: String) throws(KeyProblem) {
     let blocks = PEMBlock.blocks(in: text)
     guard let block = blocks.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
@@ -77,7 +77,7 @@ package struct PrivateKey: Sendable {
     default: throw .otherKind("a key of another kind")
     }
     guard let der = block.der else { throw .noKey }
-    // With all that may stand beside it, such as the whole curve; and a pipe takes it in one piece.
+    // Allows for additional parts such as the explicit curve, and fits in a pipe.
     guard der.count <= 2048 else { throw .tooLong(der.count) }
     guard KeyKind.isP256(der) else { throw KeyKind.otherKind(der) }
     label = block.label
@@ -87,24 +87,24 @@ package struct PrivateKey: Sendable {
   var pem: String { PEMBlock.text(label, der) }
 }
 
-/// Why a text is not the key that is asked for.
+/// Why a text is not the expected key.
 package enum KeyProblem: Error, Sendable, Equatable {
   case noKey
   case empty
-  /// A private key where a public one belongs, which no one else should see.
+  /// A private key instead of a public one; it should not be shared.
   case isPrivate
   case isPublic
-  /// A certificate where a public key belongs, or a private one.
+  /// A certificate instead of a public or private key.
   case isCertificate(insteadOfPrivate: Bool)
   /// A number of bytes that no key on P-256 has.
   case tooLong(Int)
   case isEncrypted
-  /// A key for something else than ECDSA on P-256.
+  /// A key for another algorithm or curve.
   case otherKind(String)
-  /// The platform's cryptography refuses it, in its own words.
+  /// The platform's cryptography refuses the key, with its own text.
   case refused(String)
 
-  /// In words, to follow a name and a colon.
+  /// The problem in words, to follow a name and a colon.
   package var message: String {
     switch self {
     case .noKey: "there is no key in it; it should be PEM (-----BEGIN …) or the base64 of one"
@@ -121,13 +121,13 @@ package enum KeyProblem: Error, Sendable, Equatable {
     }
   }
 
-  /// How to make a private key, for help.
+  /// A command that creates a private key, for help.
   package static let makePrivate = "openssl ecparam -name prime256v1 -genkey -noout -out key.pem"
-  /// And the public key that belongs to it.
+  /// A command that extracts the public key from it.
   package static let makePublic = "openssl ec -in key.pem -pubout -out public.pem"
 }
 
-/// The kind of key that a DER text holds, as far as its object identifiers tell.
+/// The kind of key in a DER text, according to its object identifiers.
 enum KeyKind {
   private static let p256: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
   private static let ellipticCurve: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
@@ -135,7 +135,7 @@ enum KeyKind {
 
   static func isP256(_ der: [UInt8]) -> Bool { der.holds(p256) }
 
-  /// What it is instead, in words.
+  /// The problem that names the other kind.
   static func otherKind(_ der: [UInt8]) -> KeyProblem {
     if der.holds(rsa) { return .otherKind("an RSA key") }
     if der.holds(ellipticCurve) { return .otherKind("a key on another elliptic curve") }
@@ -150,15 +150,15 @@ extension [UInt8] {
   }
 }
 
-/// One `-----BEGIN …-----` block of a key file.
+/// A `-----BEGIN …-----` block of a key file.
 struct PEMBlock: Equatable {
-  /// Such as `PUBLIC KEY`.
+  /// The label, such as `PUBLIC KEY`.
   let label: String
-  /// Nil when there are headers, as an old-style encrypted key has them, or what follows is not base64.
+  /// Nil if there are headers, as in an old-style encrypted key, or the content is not base64.
   let der: [UInt8]?
   let hasHeaders: Bool
 
-  /// Every block of a text, in order; what stands between them is not looked at.
+  /// All blocks of a text, in order; text between them is ignored.
   static func blocks(in text: String) -> [PEMBlock] {
     var blocks: [PEMBlock] = []
     var label: String?
@@ -185,7 +185,7 @@ struct PEMBlock: Equatable {
     der = hasHeaders ? nil : Data(base64Encoded: lines.joined()).map { Array($0) }
   }
 
-  /// A block as text, as the platform's cryptography reads it.
+  /// A block as PEM text.
   static func text(_ label: String, _ der: [UInt8]) -> String {
     var rest = Substring(Data(der).base64EncodedString())
     var text = "-----BEGIN \(label)-----\n"

@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANSystem
 
-/// The endpoint that a user named, checked and completed to the address that is asked.
+/// An endpoint named by the user, checked and completed to the address of requests.
 ///
 ///     try EndpointURL("http://localhost:8080", api: .v2).address.text
 ///     // "http://localhost:8080/api/v2/conversion_value"
@@ -9,14 +9,14 @@ package struct EndpointURL: Equatable, Sendable {
   /// The address that requests go to and messages name.
   package let address: HTTPAddress
 
-  /// Checks what the user gave.
+  /// Checks the user's URL.
   ///
-  /// A path that ends in `/conversion_value` (a slash behind it or not) is taken as it is; to any other one the
-  /// API's own is appended.
+  /// A path that ends in `/conversion_value`, with or without a slash, is used unchanged; to any other path the API's
+  /// path is appended.
   ///
   /// - Parameters:
   ///   - text: an absolute http or https URL without user info, query and fragment.
-  ///   - api: whose path is appended.
+  ///   - api: the API whose path is appended.
   ///   - takesIPv6Literals: whether the platform can connect to `http://[::1]/`.
   package init(
     _ text: String, api: EndpointAPI, takesIPv6Literals: Bool = URLSessionLimits.takesIPv6Literals
@@ -35,9 +35,9 @@ package struct EndpointURL: Equatable, Sendable {
       path: path.hasSuffix("/\(kind.name)") ? given.path : path + kind.path)
   }
 
-  /// The address of another endpoint of the same server.
+  /// The address of another endpoint on the same server.
   ///
-  /// - Returns: nil when the path of this one is not the API's.
+  /// - Returns: nil if this path does not end in the API's path.
   package func sibling(_ kind: EndpointKind) -> HTTPAddress? {
     var own = Substring(address.path)
     while own.hasSuffix("/") { own = own.dropLast() }
@@ -47,17 +47,17 @@ package struct EndpointURL: Equatable, Sendable {
   }
 }
 
-/// Where postbacks are delivered: an address that the user named.
+/// The address for delivering postbacks, named by the user.
 package struct PostbackURL: Equatable, Sendable {
-  /// What is asked, its query with it.
+  /// The URL of requests, including its query.
   package let text: String
-  /// The same without the query: what messages and records name.
+  /// The URL without its query, for messages and records.
   package let address: HTTPAddress
 
-  /// Apple's path for the copy that the app's developer gets; see `NSAdvertisingAttributionReportEndpoint`.
+  /// Apple's path for the developer's copy of a postback; see `NSAdvertisingAttributionReportEndpoint`.
   package static let developerPath = "/.well-known/skadnetwork/report-attribution/"
 
-  /// Checks what the user gave: an absolute http or https URL without user info and fragment.
+  /// Checks the user's URL: absolute, http or https, without user info and fragment.
   package init(
     _ text: String, takesIPv6Literals: Bool = URLSessionLimits.takesIPv6Literals
   ) throws(EndpointURLProblem) {
@@ -74,39 +74,39 @@ package struct PostbackURL: Equatable, Sendable {
     self.address = address
   }
 
-  /// Apple's path on the same server.
+  /// The URL for the developer's copy: Apple's path on the same server.
   package var developerCopy: PostbackURL {
     PostbackURL(
       HTTPAddress(scheme: address.scheme, host: address.host, port: address.port, path: Self.developerPath))
   }
 }
 
-/// The problem with the endpoint URL that a user gave.
+/// A problem with an endpoint URL of the user.
 ///
-/// A problem quotes no user info and no query: either may hold a secret.
+/// It never quotes user info or a query, which may contain a secret.
 package enum EndpointURLProblem: Error, Equatable, Sendable {
-  /// Nothing with `://` behind it.
+  /// There is no `://`.
   case noScheme
-  /// That scheme, which is neither http nor https.
+  /// The scheme is neither http nor https.
   case unsupportedScheme(String)
-  /// Nothing where the host belongs.
+  /// There is no host.
   case noHost
-  /// That host, which is neither a name nor an address.
+  /// The host is neither a name nor an address.
   case badHost(String)
-  /// That port, which is not a number from 1 to 65535.
+  /// The port is not a number from 1 to 65535.
   case badPort(String)
-  /// A character of the path that a URL must write as `%XX`.
+  /// A character in the path must be written as `%XX`.
   case badCharacter(Unicode.Scalar)
-  /// Something before an `@`.
+  /// There is user info before an `@`.
   case hasUserInfo
-  /// A question mark.
+  /// There is a query.
   case hasQuery
-  /// A number sign.
+  /// There is a fragment.
   case hasFragment
-  /// The address; `localhost` or another name has to be used for it.
+  /// The platform cannot connect to this address; a name such as `localhost` must be used.
   case ipv6LiteralUnsupported(String)
 
-  /// The problem for the user, to be put behind the option's name.
+  /// The problem for the user, to follow the option's name.
   package var message: String {
     switch self {
     case .noScheme: "it must begin with http:// or https://"

@@ -1,29 +1,27 @@
 import SKANBase
 
-/// Where a request goes: a URL without user info, query and fragment.
+/// The address of a request: a URL without user info, query and fragment.
 ///
-/// The query of a `conversion_value` request holds the SDK key. What a message prints is therefore this type, which
-/// cannot hold one, and never the URL.
+/// The query of a `conversion_value` request contains the SDK key. Messages therefore print this type, which cannot
+/// contain one, and never the URL.
 package struct HTTPAddress: Equatable, Sendable {
-  /// The two protocols that the transport speaks.
+  /// The two protocols of the transport.
   package enum Scheme: String, Sendable {
     case http
     case https
 
-    /// The port that a URL of this scheme does not have to name.
+    /// The port of URLs that name none.
     package var defaultPort: Int { self == .http ? 80 : 443 }
   }
 
-  /// http or https.
   package let scheme: Scheme
-  /// In lower case; an IPv6 literal without its brackets.
+  /// The host in lower case; an IPv6 literal without brackets.
   package let host: String
-  /// 1 to 65535; the scheme's own when the URL named none.
+  /// The port, 1 to 65535; the default port of the scheme if the URL names none.
   package let port: Int
-  /// Begins with a slash.
+  /// The path, which begins with a slash.
   package let path: String
 
-  /// An address of parts that are known to be well formed.
   package init(scheme: Scheme, host: String, port: Int, path: String) {
     self.scheme = scheme
     self.host = host
@@ -31,27 +29,27 @@ package struct HTTPAddress: Equatable, Sendable {
     self.path = path
   }
 
-  /// Whether the host is an IPv6 address and no name.
+  /// Whether the host is an IPv6 address.
   package var isIPv6Literal: Bool { host.contains(":") }
 
-  /// `host:port`, the port always there: what is connected to.
+  /// `host:port`, always with the port.
   package var authority: String { (isIPv6Literal ? "[\(host)]" : host) + ":\(port)" }
 
-  /// The whole address; the port only when it is not the scheme's own.
+  /// The whole address; without the port if it is the default.
   package var text: String {
     let name = isIPv6Literal ? "[\(host)]" : host
     return "\(scheme.rawValue)://\(name)\(port == scheme.defaultPort ? "" : ":\(port)")\(path)"
   }
 
-  /// The address as a request has it, without a query.
+  /// The address as the target of a request, without a query.
   package var target: HTTPTarget {
     HTTPTarget(origin: String(text.dropLast(path.utf8.count)), path: path)
   }
 
-  /// Whether a request to this address may follow the server's pointer to `target`, its query with it.
+  /// Whether a request to this address, with its query, may follow a redirect to `target`.
   ///
-  /// Only to the very same host and port, or up from http to https where both are at their default ports: another
-  /// server must not see the SDK key.
+  /// Only to the same host and port, or from http to https if both use their default ports: another server must not
+  /// receive the SDK key.
   package func allowsRedirect(to target: HTTPAddress) -> Bool {
     guard host == target.host else { return false }
     if scheme == target.scheme { return port == target.port }
@@ -60,10 +58,10 @@ package struct HTTPAddress: Equatable, Sendable {
   }
 }
 
-/// A parsed URL: the address, and which of the parts that an address cannot have were there.
+/// A parsed URL: the address, and whether the URL has parts that an address cannot have.
 ///
-/// Not by Foundation's `URL`: that one mends what it is given (it encodes stray characters), and the command line starts
-/// sooner without it.
+/// It does not use Foundation's `URL`, which repairs invalid URLs by encoding characters and delays the start of the
+/// command line.
 package struct URLParts {
   package let address: HTTPAddress
   package let hasUserInfo: Bool
@@ -71,8 +69,8 @@ package struct URLParts {
   package let hasFragment: Bool
 
   package init(_ text: String) throws(EndpointURLProblem) {
-    // Looked for first: a text with a user name or a query must never be quoted by one of the later problems. All by bytes:
-    // a mark with an accent behind it is another Character.
+    // Searched first, because later problems must never quote a user name or a query. Searched as bytes, because a mark
+    // followed by a combining character is another Character.
     let at = UInt8(ascii: "@")
     var rest = Substring(text)
     hasFragment = rest.cut(from: "#")
@@ -94,7 +92,7 @@ package struct URLParts {
     do {
       (host, port) = try Self.hostAndPort(authority, scheme: scheme)
     } catch {
-      // A password with an unencoded '/', '?' or '#' has been divided above, and the problem would quote a piece.
+      // A password with an unencoded '/', '?' or '#' was split above, and the problem would quote a part of it.
       throw text.utf8.contains(at) ? .hasUserInfo : error
     }
     if let stray = path.unicodeScalars.first(where: { !$0.isAllowedInPath }) { throw .badCharacter(stray) }
@@ -106,7 +104,7 @@ package struct URLParts {
   ) throws(EndpointURLProblem) -> (String, Int) {
     var host = authority
     var port = scheme.defaultPort
-    // The brackets of an IPv6 literal hide its colons from the search for the port.
+    // The search for the port must skip the colons of an IPv6 literal.
     let searched = authority.lastIndex(of: "]") ?? authority.startIndex
     if let colon = authority[searched...].lastIndex(of: ":") {
       let digits = authority[authority.index(after: colon)...]
@@ -129,7 +127,7 @@ package struct URLParts {
 }
 
 extension Substring {
-  /// Drops everything from the first `mark` on; returns whether there was one.
+  /// Removes everything from the first `mark` on; returns whether there was one.
   fileprivate mutating func cut(from mark: Unicode.Scalar) -> Bool {
     guard let index = utf8.firstIndex(of: UInt8(ascii: mark)) else { return false }
     self = self[..<index]

@@ -1,14 +1,14 @@
 import SKANBase
 import SKANSystem
 
-/// Sends several raw requests at the same time, each over its own connection; plain HTTP only.
+/// Sends raw requests in parallel, each over its own connection; plain HTTP only.
 package enum HTTPRawClient {
-  /// Blocks until each has its answer, or has failed.
+  /// Sends requests and blocks until each is answered or has failed.
   ///
   /// - Parameters:
-  ///   - seconds: how long all of it may take.
-  ///   - isInterrupted: asked about every 50 ms.
-  /// - Returns: in the order of the requests.
+  ///   - seconds: the time limit for all requests together.
+  ///   - isInterrupted: called about every 50 ms.
+  /// - Returns: the results in the order of the requests.
   package static func send(
     _ requests: [HTTPRawRequest], to address: HTTPAddress, within seconds: Double, isInterrupted: () -> Bool
   ) -> [Result<HTTPRawAnswer, TransportFailure>] {
@@ -39,12 +39,12 @@ package enum HTTPRawClient {
   }
 }
 
-/// A request as the bytes that go over a connection of its own, with times: for what URLSession does not do, such as sending
-/// slowly or breaking off.
+/// A request as the bytes of a connection, with times: for tests that URLSession cannot do, such as sending slowly or
+/// aborting.
 package struct HTTPRawRequest: Sendable, Equatable {
-  /// Some of its bytes.
+  /// A piece of the request.
   package struct Piece: Sendable, Equatable {
-    /// When they are sent, in seconds from the beginning.
+    /// The time of sending, in seconds since the start.
     package let time: Double
     package let bytes: [UInt8]
 
@@ -54,9 +54,9 @@ package struct HTTPRawRequest: Sendable, Equatable {
     }
   }
 
-  /// In the order of their times.
+  /// The pieces, ordered by time.
   package var pieces: [Piece]
-  /// Whether the output ends after the last piece, so that what is missing never comes.
+  /// Whether the output ends after the last piece, so that the rest of the request never arrives.
   package var endsOutput: Bool
 
   package init(pieces: [Piece], endsOutput: Bool = false) {
@@ -64,12 +64,12 @@ package struct HTTPRawRequest: Sendable, Equatable {
     self.endsOutput = endsOutput
   }
 
-  /// The head of a POST of JSON, with which the connection is closed.
+  /// The head of a POST of JSON that asks to close the connection.
   ///
   /// - Parameters:
   ///   - target: path and query.
-  ///   - length: of the body; nil for one that comes in chunks.
-  ///   - field: another header line.
+  ///   - length: of the body; nil for one that is sent in chunks.
+  ///   - field: an additional header line.
   package static func head(of address: HTTPAddress, target: String, length: Int?, field: HTTPField) -> [UInt8] {
     let lines = [
       "POST \(target) HTTP/1.1", "Host: \(address.authority)", "Content-Type: application/json",
@@ -80,12 +80,12 @@ package struct HTTPRawRequest: Sendable, Equatable {
   }
 }
 
-/// The status of an answer, and when its head was there.
+/// The status of an answer, and the time at which its head was complete.
 package struct HTTPRawAnswer: Sendable, Equatable {
   package var status: Int
-  /// Since the beginning of all requests.
+  /// Seconds since the start of all requests.
   package var seconds: Double
-  /// The value of its header `Retry-After`; nil without one.
+  /// The value of the header `Retry-After`; nil if absent.
   package var retryAfter: String?
 
   package init(status: Int, seconds: Double, retryAfter: String? = nil) {
@@ -95,15 +95,15 @@ package struct HTTPRawAnswer: Sendable, Equatable {
   }
 }
 
-/// A raw request under way.
+/// A raw request in progress.
 struct HTTPRawCall {
-  /// More of an answer is not its head.
+  /// The most bytes in which the head of an answer must end.
   private static let longestHead = 64 << 10
 
   private(set) var descriptor: Int32 = -1
   private(set) var result: Result<HTTPRawAnswer, TransportFailure>?
   private let request: HTTPRawRequest
-  /// The piece that is sent, and how much of it was.
+  /// The piece being sent, and how many of its bytes were.
   private var piece = 0
   private var sent = 0
   private var received: [UInt8] = []
@@ -112,7 +112,7 @@ struct HTTPRawCall {
 
   private var isSent: Bool { piece == request.pieces.count }
 
-  /// Begins the connection.
+  /// Starts the connection.
   mutating func connect(to address: HTTPAddress) {
     do throws(Socket.ConnectFailure) {
       descriptor = try Socket.openConnection(host: address.host, port: address.port)
@@ -127,7 +127,7 @@ struct HTTPRawCall {
 
   func close() { if descriptor >= 0 { Socket.closeDescriptor(descriptor) } }
 
-  /// What it waits for: to send what is due, else for the answer, which may come before all is sent.
+  /// The event to wait for: sending a piece that is due, else the answer, which may come early.
   func interest(at time: Double) -> PollSet.Interest {
     !isSent && request.pieces[piece].time <= time ? .output : .input
   }
@@ -136,7 +136,7 @@ struct HTTPRawCall {
     if readiness.canRead { return read(at: time) }
     if readiness.hasFailed {
       let failure = TransportFailure(Socket.error(of: descriptor))
-      // What came before a reset may be the answer.
+      // The bytes before a reset may be the answer.
       if failure == .connectionReset { read(at: time) }
       if result == nil { result = .failure(failure) }
       return
@@ -151,7 +151,7 @@ struct HTTPRawCall {
     switch transfer {
     case .bytes(let count): sent += count
     case .wouldBlock: return
-    // A server may refuse before it has read all; its answer is still to be read.
+    // A server may refuse a request before reading all of it; its answer is read.
     case .ended, .failed: (piece, sent) = (request.pieces.count, 0)
     }
     if !isSent, sent == bytes.count { (piece, sent) = (piece + 1, 0) }
@@ -172,7 +172,7 @@ struct HTTPRawCall {
     }
   }
 
-  /// The first answer that is not 1xx, when its head is there.
+  /// The first answer that is not 1xx, once its head is complete.
   private func answer(at time: Double) -> Result<HTTPRawAnswer, TransportFailure>? {
     var rest = ArraySlice(received)
     while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
@@ -194,7 +194,7 @@ struct HTTPRawCall {
 }
 
 extension TransportFailure {
-  /// Why a connection failed.
+  /// The failure for a connection error.
   fileprivate init(_ error: Errno) {
     switch error {
     case .connectionRefused: self = .connectionRefused(proxy: nil)

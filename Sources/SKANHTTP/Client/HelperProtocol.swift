@@ -1,25 +1,26 @@
 import SKANBase
 
-/// What `skan` and `skan-http`, the program that sends its requests, agree on.
+/// The protocol between `skan` and `skan-http`, the program that sends its requests.
 ///
-/// `skan` starts `skan-http` with one end of a socket as its standard input. The first frame is the greeting. Then each
-/// frame of `skan` is a request, which a frame of `skan-http` answers.
+/// `skan` starts `skan-http` with one end of a socket as its standard input. The first frame is the greeting. After it,
+/// `skan` sends requests, each of which `skan-http` answers with a frame.
 package enum HelperProtocol {
   /// The file name of the program that sends requests.
   package static let programName = "skan-http"
 
-  /// The exit status of `skan-http` when an answer takes too much memory.
+  /// The exit status of `skan-http` if an answer takes too much memory.
   package static let memoryExitCode: Int32 = 3
 
-  /// The exit status of `skan-http` when the greeting is not its own.
+  /// The exit status of `skan-http` if the greeting does not match its version.
   package static let versionExitCode: Int32 = 4
 
-  /// The content of the first frame: the version, since the frames of two versions can differ.
+  /// The content of the first frame: the version, because frames may differ between versions.
   package static var greeting: [UInt8] { greeting(version: ProgramVersion.text) }
 
   static func greeting(version: String) -> [UInt8] { Array("\(programName) \(version)".utf8) }
 
-  /// Where `skan-http` is looked for: as `scripts/install` puts it, and beside `skan`, as a build does. Never on the `PATH`.
+  /// The possible paths of `skan-http`: in `libexec`, where `scripts/install` puts it, and beside `skan`, where a build
+  /// does. The `PATH` is not searched.
   ///
   /// - Parameter folder: the folder of `skan` itself, links resolved.
   package static func places(besideProgramIn folder: String) -> [String] {
@@ -29,13 +30,13 @@ package enum HelperProtocol {
 
 /// A message between this process and the one that sends its requests: a length, and that many bytes.
 package enum Frame {
-  /// The bytes of the length.
+  /// The number of bytes of the length.
   package static let headLength = 8
 
-  /// The bytes are not those of a frame.
+  /// The bytes do not encode a frame's content.
   package struct Malformed: Error {}
 
-  /// A frame of what `write` puts into it.
+  /// A frame with the content that `write` writes.
   static func of(_ write: (inout ByteWriter) -> Void) -> [UInt8] {
     [UInt8](writing: { writer in
       writer.put(fixed: Int64(0))
@@ -44,10 +45,10 @@ package enum Frame {
     })
   }
 
-  /// A frame of this content.
+  /// A frame with the given content.
   static func of(_ content: [UInt8]) -> [UInt8] { of { $0.putPlain(content) } }
 
-  /// The length that a head says.
+  /// The length in a frame's head.
   package static func length(_ head: [UInt8]) -> Int? { head.reading { Int($0.fixed(Int64.self)) } }
 
   private static func read<Value>(
@@ -57,7 +58,7 @@ package enum Frame {
     return value
   }
 
-  /// What the parent asks.
+  /// A frame with a request of the parent.
   static func of(_ request: HTTPRequest, _ limits: HTTPAnswerLimits) -> [UInt8] {
     of { writer in
       writer.put(request)
@@ -66,12 +67,12 @@ package enum Frame {
     }
   }
 
-  /// Reads what the parent asks.
+  /// Reads a request of the parent.
   package static func request(_ bytes: [UInt8]) throws(Malformed) -> (HTTPRequest, HTTPAnswerLimits) {
     try read(bytes) { ($0.request(), HTTPAnswerLimits(seconds: $0.double(), bytes: $0.number())) }
   }
 
-  /// A frame of how a request ended.
+  /// A frame with the outcome of a request.
   package static func of(_ outcome: Result<HTTPExchange, TransportFailure>) -> [UInt8] {
     of { writer in
       switch outcome {
@@ -147,7 +148,7 @@ extension TransportFailure {
     writer.put(number)
   }
 
-  /// The number of its case below, its text and its number.
+  /// The failure as a number for its case, a text and a number.
   private var parts: (kind: Int, text: String?, number: Double) {
     switch self {
     case .badURL: (0, nil, 0)

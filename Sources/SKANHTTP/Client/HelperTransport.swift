@@ -4,7 +4,7 @@ import SKANDevice
 import SKANSystem
 import Synchronization
 
-/// Requests that `skan-http` sends, so that no answer can hold up, crash or fill this process.
+/// Sends requests through `skan-http`, so that no answer can block, crash or fill this process.
 ///
 ///     let transport = HelperTransport(places: HelperProtocol.places(besideProgramIn: "/usr/local/bin"))
 ///     let request = HTTPRequest.get("http://localhost:8080/api/v2/conversion_value?a=…")
@@ -13,18 +13,18 @@ import Synchronization
 ///     case .failure(let failure): print(failure.message(address: address))
 ///     }
 ///
-/// A process serves the run's requests one after another; requests at the same time have one each. One whose answer was
-/// no good end is killed, and the next request gets a fresh one. They end with this process, however that ends.
+/// A process serves consecutive requests; simultaneous requests have one each. After certain failures the process is
+/// killed, and the next request gets a new one. All end with this process, however it ends.
 package final class HelperTransport: Sendable {
-  /// Why `skan-http` cannot be started: the system's reason, or that there is none.
+  /// Why `skan-http` cannot be started: the system's reason, or that it does not exist.
   package struct StartFailure: Error, Equatable { package let reason: String }
 
   private let findPlaces: @Sendable () -> [String]
   private let idle = Mutex<[HelperProcess]>([])
 
-  /// Costs nothing; a process is started at the first request.
+  /// Creates a transport; a process is started at the first request.
   ///
-  /// - Parameter places: where `skan-http` is looked for, in this order.
+  /// - Parameter places: the paths to try for `skan-http`, in order.
   package init(places: @autoclosure @escaping @Sendable () -> [String]) { findPlaces = places }
 
   deinit { for process in idle.withLock({ $0 }) { process.kill() } }
@@ -38,9 +38,9 @@ package final class HelperTransport: Sendable {
     idle.withLock { $0.append(process) }
   }
 
-  /// Asks and waits, blocking the calling thread, never longer than the limits say.
+  /// Sends a request and blocks the calling thread until the answer or the limits.
   ///
-  /// - Parameter isInterrupted: asked about every 50 ms, on the calling thread.
+  /// - Parameter isInterrupted: called about every 50 ms, on the calling thread.
   package func send(
     _ request: HTTPRequest, within limits: HTTPAnswerLimits, isInterrupted: () -> Bool = { false }
   ) -> Result<HTTPExchange, TransportFailure> {
@@ -67,7 +67,7 @@ package final class HelperTransport: Sendable {
     }
   }
 
-  /// The first of the places with a program.
+  /// The first of the paths with an executable program.
   private var program: String? { findPlaces().first(where: ProgramPath.isExecutable) }
 
   private func start() throws(StartFailure) -> HelperProcess {
@@ -90,7 +90,7 @@ package final class HelperTransport: Sendable {
 }
 
 extension Result<HTTPExchange, TransportFailure> {
-  /// Whether the task has come to an end of its own, so that URLSession has nothing left to do.
+  /// Whether the request ended normally, so that URLSession has no work left.
   fileprivate var leavesSessionSound: Bool {
     switch self {
     case .success: true
@@ -101,32 +101,31 @@ extension Result<HTTPExchange, TransportFailure> {
   }
 }
 
-/// What a client lets an answer cost.
+/// The limits of an answer.
 package struct HTTPAnswerLimits: Equatable, Sendable {
-  /// The most bytes of an unpacked body where nothing else is asked for.
+  /// The default limit for the bytes of an unpacked body.
   package static let defaultBytes = 1 << 20
-  /// The most bytes that the heads of an answer may have, those of its redirects included.
+  /// The most bytes in the heads of an answer, including redirects.
   package static let headBytes = 1 << 18
 
-  /// From the call to the last byte of the body, redirects included; fractions count, and zero or less ends the request
-  /// at once.
+  /// The time from the call to the last byte of the body, including redirects, in seconds with fractions; zero or less
+  /// ends the request at once.
   package var seconds: Double
   /// The most bytes of an unpacked body.
   package var bytes: Int
 
-  /// Limits of both kinds.
   package init(seconds: Double, bytes: Int = Self.defaultBytes) {
     self.seconds = seconds
     self.bytes = bytes
   }
 
-  /// The time that a request really has: neither clock nor session takes any number, and a NaN counts as zero.
+  /// The time limit within the range of clock and session; NaN counts as zero.
   package var boundedSeconds: Double { seconds > 0 ? min(seconds, 1_000_000) : 0 }
 }
 
-/// A process that sends requests, and our end of the socket that leads to it.
+/// A process that sends requests, and this process's end of the socket to it.
 struct HelperProcess: Sendable {
-  /// How a wait for bytes ended.
+  /// Why a wait for bytes ended without them.
   private enum Ending: Error {
     case deadline
     case interrupted
@@ -136,8 +135,8 @@ struct HelperProcess: Sendable {
   private let child: ChildProcess
   private let socket: Int32
 
-  /// Starts `skan-http`. The socket is its standard input, and it has no other way to the outside but the network. In a
-  /// group of its own no Ctrl-C of the terminal ends it before this process knows of it.
+  /// Starts `skan-http`. It communicates only through the socket, which is its standard input, and the network. In its
+  /// own process group, Ctrl-C in the terminal does not end it before this process.
   ///
   /// - Parameter program: its path.
   init(_ program: String) throws(Errno) {
@@ -146,23 +145,24 @@ struct HelperProcess: Sendable {
     start.hasOwnGroup = true
     let (child, ends) = try start.run()
     (self.child, socket) = (child, ends[0])
-    // The socket has room for it; a process that is gone shows itself at the first request.
+    // The socket has room for the greeting; an error shows at the first request.
     _ = unsafe Frame.of(HelperProtocol.greeting).withUnsafeBytes { unsafe Socket.transmit(ends[0], $0) }
   }
 
-  /// What may matter to URLSession (proxies, certificates), and nothing of ours: no key.
+  /// The environment, which URLSession may need (proxies, certificates), without the variables of `skan`, such as the
+  /// key.
   private static var environment: [String] {
     System.environment.filter { !$0.hasPrefix("SKAN_") }
-      // A crash is expected here, and a backtrace takes seconds.
+      // Crashes are expected, and a backtrace takes seconds.
       + ["SWIFT_BACKTRACE=enable=no"]
   }
 
-  /// Whether it is there for a request: it may have crashed since the last one, over a connection that is kept.
+  /// Whether the process can take a request; it may have crashed since the last one, because of a kept connection.
   var isAlive: Bool { Socket.wait(for: .input, on: socket, seconds: 0) == nil }
 
-  /// Ends it, whatever it is at. Not to be used any more.
+  /// Kills the process, which must not be used afterwards.
   ///
-  /// - Returns: its exit code when it had ended by itself.
+  /// - Returns: its exit code if it had already exited.
   @discardableResult
   func kill() -> Int32? {
     Socket.closeDescriptor(socket)
@@ -222,7 +222,7 @@ struct HelperProcess: Sendable {
     return bytes
   }
 
-  /// Waits in slices, so that an interrupt that came just before a wait is seen, too.
+  /// Waits in slices, so that an interrupt just before a wait is noticed.
   private func wait(
     for interest: PollSet.Interest, _ deadline: ContinuousClock.Instant, _ isInterrupted: () -> Bool
   ) throws(Ending) {

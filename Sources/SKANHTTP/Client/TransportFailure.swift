@@ -1,55 +1,55 @@
-/// Why a request brought no complete answer.
+/// Why a request got no complete answer.
 package enum TransportFailure: Error, Equatable, Sendable {
-  /// Not an http or https URL that can be asked.
+  /// Not a valid http or https URL.
   case badURL
-  /// The named header holds a line break or another character that must not be sent.
+  /// The named header contains a line break or another character that must not be sent.
   case badHeader(String)
   /// The name has no address.
   case noSuchHost
-  /// No program listens there. `proxy` is the `host:port` of the proxy when it was the one that refused.
+  /// No program listens at the address. `proxy` is the `host:port` of the proxy, if it was the one that refused.
   case connectionRefused(proxy: String?)
-  /// The address cannot be reached at all, for the reason given.
+  /// The address cannot be reached, for this reason.
   case unreachable(String)
-  /// The whole exchange took longer than these seconds.
+  /// The exchange took longer than this many seconds.
   case timedOut(Double)
-  /// The caller's `isInterrupted` said so.
+  /// The caller's `isInterrupted` returned true.
   case interrupted
   /// Closed before the first byte of an answer.
   case closedWithoutAnswer
-  /// Reset by the other side before the first byte of an answer.
+  /// Reset by the peer before the first byte of an answer.
   case connectionReset
   /// Closed or reset within the answer.
   case truncated
-  /// The other side speaks another protocol.
+  /// The peer uses another protocol.
   case notHTTP
-  /// HTTP with a status line, header or chunk that cannot be read; what URLSession says about it.
+  /// Invalid HTTP in a status line, header or chunk, with URLSession's text.
   case malformedHTTP(String)
   /// A compressed body that cannot be unpacked.
   case badCompression
-  /// No trusted connection; what the TLS library says about it.
+  /// No trusted connection, with the text of the TLS library.
   case tls(String)
-  /// The server pointed at an address that must not see the query; that address.
+  /// The server redirected to this address, which must not receive the query.
   case redirectRefused(to: String)
-  /// More redirects than this many.
+  /// More redirects than this number.
   case tooManyRedirects(Int)
-  /// The body has more bytes than this many.
+  /// The body has more bytes than this number.
   case bodyTooLarge(Int)
-  /// The heads of the answer and its redirects have more bytes than this many.
+  /// The heads of the answer and its redirects have more bytes than this number.
   case headTooLarge(Int)
-  /// Reading the answer took more memory than an answer of at most this many bytes can need.
+  /// Reading the answer took more memory than an answer with this limit of bytes can need.
   case tooMuchMemory(Int)
-  /// URLSession's process ended by itself: the answer broke off in its head, or is not HTTP.
+  /// URLSession's process ended by itself: the answer ended within its head, or is not HTTP.
   case crashed
-  /// No process could be started to ask; the system's reason.
+  /// No process could be started to send the request, for this reason of the system.
   case noHelper(String)
   /// Another failure: URLSession's code and text, without any query.
   case other(code: Int, text: String)
 }
 
 extension TransportFailure {
-  /// A sentence for the user, without full stop.
+  /// A sentence for the user, without a full stop.
   ///
-  /// - Parameter address: what was asked; without its query, which holds the SDK key.
+  /// - Parameter address: the address of the request, without its query, which contains the SDK key.
   package func message(address: HTTPAddress) -> String {
     let peer = address.authority
     switch self {
@@ -83,18 +83,18 @@ extension TransportFailure {
     }
   }
 
-  /// A sentence on ``noHelper(_:)`` with its reason, without full stop.
+  /// A sentence for ``noHelper(_:)``, without a full stop.
   package static func noHelperText(_ reason: String) -> String {
     "cannot start \(HelperProtocol.programName), which sends requests: \(reason)"
   }
 
-  /// `2`, not `2.0`.
+  /// `2` instead of `2.0`.
   private static func plain(_ seconds: Double) -> String {
     let text = "\(seconds)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// The failure for the user, of a request to this URL; its query is left out.
+  /// A sentence for the user about a request to a URL, whose query is omitted.
   package func message(url: String) -> String {
     guard let parts = try? URLParts(url) else { return "the address cannot be used" }
     return message(address: parts.address)

@@ -1,16 +1,16 @@
 import SKANBase
 import SKANDevice
 
-/// The header lines of a message, in their order.
+/// The header lines of a message, in order.
 ///
 ///     var headers: HTTPFields = [HTTPField("Content-Type", "application/json")]
 ///     headers.append("Allow", "GET")
 ///     headers["allow"]  // "GET"
 ///
-/// They stay bytes until one is asked for: most are never looked at, and a server reads and writes a message's worth of
-/// them many thousand times a second.
+/// They are stored as bytes and decoded on demand: most are never read, and a server handles them many thousand times a
+/// second.
 package struct HTTPFields: Sendable {
-  /// Where in ``bytes`` a line's two parts are.
+  /// The ranges of a line's name and value in ``bytes``.
   struct Slot: Sendable {
     var name: Range<Int>
     var value: Range<Int>
@@ -31,11 +31,11 @@ package struct HTTPFields: Sendable {
     self.slots = slots
   }
 
-  /// No line yet, and room for some.
+  /// Creates an empty list with reserved capacity.
   ///
   /// - Parameters:
-  ///   - lines: How many are to come.
-  ///   - bytes: How many bytes their names and values have together.
+  ///   - lines: the number of lines.
+  ///   - bytes: the number of bytes in all names and values.
   package init(lines: Int, bytes: Int) {
     self.bytes = []
     slots = []
@@ -43,7 +43,7 @@ package struct HTTPFields: Sendable {
     slots.reserveCapacity(lines)
   }
 
-  /// Lines of parts that are known to be well formed.
+  /// Creates a list of lines that are known to be valid.
   package init(_ fields: some Sequence<HTTPField>) {
     self.init(lines: 0, bytes: 0)
     for field in fields { append(field.name, field.value) }
@@ -58,8 +58,8 @@ package struct HTTPFields: Sendable {
     slots.append(Slot(name: start..<middle, value: middle..<bytes.count))
   }
 
-  /// Adds a line whose value is a text of UTF-8 on one line and in ASCII, at most so long: an arrow is `->`, all else that is not
-  /// visible ASCII `\u{20AC}`.
+  /// Adds a line whose value is made of UTF-8 text, on one line and in ASCII, cut to a limit: an arrow becomes `->`,
+  /// all else that is not visible ASCII `\u{20AC}`.
   package mutating func append(_ name: String, ascii text: [UInt8]) {
     let start = bytes.count
     append(bytes: name)
@@ -78,12 +78,12 @@ package struct HTTPFields: Sendable {
     var position = 0
     while position < text.count {
       if bytes.count > limit { return bytes.append(contentsOf: "...".utf8) }
-      // Nearly all of it is visible, and goes out in one piece.
+      // Nearly all of it is visible and is copied in one piece.
       let most = Swift.min(text.count, position + limit + 1 - bytes.count)
       var end = unsafe text.endOfText(from: position, to: most, isASCII: true)
       unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[position..<end]))
       if end == position {
-        // As many bytes as the first of them says.
+        // The first byte gives the length of the character.
         end += unsafe Swift.max(1, (~text[position]).leadingZeroBitCount)
         let character = unsafe text[position..<end]
         if unsafe character.spells("→") {
@@ -97,19 +97,19 @@ package struct HTTPFields: Sendable {
     }
   }
 
-  /// The value of the first line of that name, the case of its letters aside.
+  /// The value of the first line with a name, ignoring case.
   package subscript(name: String) -> String? {
     let length = name.utf8.count
     for slot in slots where slot.name.count == length && matches(slot, name) { return text(slot.value) }
     return nil
   }
 
-  /// The values of all lines of that name, in their order.
+  /// The values of all lines with a name, in order.
   package func values(of name: String) -> [String] {
     slots.filter { $0.name.count == name.utf8.count && matches($0, name) }.map { text($0.value) }
   }
 
-  /// Visits the bytes of each line in order.
+  /// Calls `visit` with the bytes of each line, in order.
   func forEachLine(_ visit: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void) {
     unsafe bytes.withUnsafeBufferPointer { bytes in
       for slot in slots {
@@ -122,13 +122,13 @@ package struct HTTPFields: Sendable {
     String(decoding: bytes[range], as: UTF8.self)
   }
 
-  /// Whether a line has a name that is as long as its own.
+  /// Whether a line has a name of the same length.
   private func matches(_ slot: Slot, _ name: String) -> Bool {
     var name = name
     return name.withUTF8 { letters in
       for index in letters.indices {
         let (one, other) = unsafe (bytes[slot.name.lowerBound + index], letters[index])
-        // Nearly always both are written the same.
+        // Nearly always the case is the same.
         if one != other, one.asciiLowercased != other.asciiLowercased { return false }
       }
       return true
@@ -140,7 +140,7 @@ extension HTTPFields: RandomAccessCollection {
   package var startIndex: Int { 0 }
   package var endIndex: Int { slots.count }
 
-  /// A line; bytes of it that are not UTF-8 have become U+FFFD.
+  /// A line; invalid UTF-8 is replaced by U+FFFD.
   package subscript(index: Int) -> HTTPField { HTTPField(text(slots[index].name), text(slots[index].value)) }
 }
 
@@ -149,7 +149,7 @@ extension HTTPFields: ExpressibleByArrayLiteral {
 }
 
 extension HTTPFields: Equatable {
-  /// Whether the lines are the same, byte by byte and in the same order.
+  /// Whether the lines are equal byte by byte, in the same order.
   package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
     left.slots.elementsEqual(right.slots) {
       left.bytes[$0.name].elementsEqual(right.bytes[$1.name])
@@ -158,34 +158,33 @@ extension HTTPFields: Equatable {
   }
 }
 
-/// One header line.
+/// A header line.
 package struct HTTPField: Equatable, Sendable {
-  /// As it is sent or was received; upper and lower case mean the same.
+  /// The name as sent or received, not case-sensitive.
   package var name: String
-  /// Without the blanks around it.
+  /// The value without surrounding blanks.
   package var value: String
 
-  /// The line `name: value`.
   package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 
-  /// Whether the line can be sent: a line break in it would begin another line, of the caller's making.
+  /// Whether the line can be sent: a line break in it would begin another line.
   package var isWellFormed: Bool {
     !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte) && value.utf8.allSatisfy { $0 == .tab || !$0.isControl }
   }
 }
 
-/// The `Date` header's form of an instant (RFC 9110, section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Formats an instant for the `Date` header (RFC 9110, section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 ///
-/// The C library's names of days and months depend on the locale.
+/// The C library is not used because its names of days and months depend on the locale.
 package enum HTTPDate {
   private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-  /// The names of the months, also those of access logs.
+  /// The names of the months, also for access logs.
   package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// An instant before 1970 or after 9999, which has no such form, becomes the first or the last that has.
+  /// The text of an instant, which is clamped to the years 1970 to 9999.
   static func text(unixTime: Int) -> String {
     let time = max(0, min(unixTime, 253_402_300_799))
     let days = time / 86_400

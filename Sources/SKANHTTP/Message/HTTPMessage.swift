@@ -1,17 +1,16 @@
-/// One request, as a client sends it, as the server receives it and as a capture holds it.
+/// A request as sent by a client, received by the server or stored in a capture.
 ///
-/// It is well formed; whether it makes sense is for its receiver to say.
+/// It is well formed; its receiver decides whether it is valid.
 package struct HTTPRequest: Equatable, Sendable {
-  /// Case matters: `get` is another method than `GET`.
+  /// The method, case-sensitive: `get` differs from `GET`.
   package var method: String
-  /// What is asked for: a whole URL where a client asks, a path and a query where the server is asked.
+  /// The target: a whole URL for a client, a path and a query for the server.
   package var target: HTTPTarget
-  /// The header lines; of a client's, those that are added to URLSession's own (`Host`, `User-Agent`, `Accept-Encoding`).
+  /// The header lines; for a client, those in addition to URLSession's own (`Host`, `User-Agent`, `Accept-Encoding`).
   package var headers: HTTPFields
-  /// The body, its chunks joined; empty without one.
+  /// The body with its chunks joined; empty if there is none.
   package var body: [UInt8]
 
-  /// A request of its parts.
   package init(method: String = "GET", target: HTTPTarget, headers: HTTPFields = [], body: [UInt8] = []) {
     self.method = method
     self.target = target
@@ -36,29 +35,27 @@ package struct HTTPRequest: Equatable, Sendable {
   package var query: String? { target.query }
 }
 
-/// What a request asks for (RFC 9112, section 3.2), with every percent escape as it was sent; the server undoes those of a
-/// path that mean nothing.
+/// The target of a request (RFC 9112, section 3.2), with percent escapes as sent, except that the server decodes
+/// needless ones in a path.
 ///
 ///     HTTPTarget("http://localhost:8080/api?a=%20").query   // "a=%20"
 ///
-/// The query of a `conversion_value` request holds the SDK key: neither it nor ``text`` is for a message.
+/// The query of a `conversion_value` request contains the SDK key: messages must contain neither it nor ``text``.
 package struct HTTPTarget: Equatable, Sendable {
-  /// Scheme, host and port as they were written, such as `http://localhost:8080`; empty in a request that the server
-  /// received, which is one site.
+  /// Scheme, host and port as written, such as `http://localhost:8080`; empty in a request that the server received.
   package var origin: String
-  /// Begins with a slash, or is `*`; empty when a URL has none.
+  /// The path, which begins with a slash or is `*`; empty if a URL has none.
   package var path: String
-  /// Behind the first question mark; nil when there is no question mark.
+  /// The text after the first question mark; nil if there is none.
   package var query: String?
 
-  /// A target of its parts.
   package init(origin: String = "", path: String, query: String? = nil) {
     self.origin = origin
     self.path = path
     self.query = query
   }
 
-  /// Parses a URL, or a path with its query. Nothing is checked or lost: ``text`` is the same again.
+  /// Parses a URL, or a path with its query, without checks. ``text`` gives the same text again.
   package init(_ text: String) {
     // By bytes, which is many times faster than by characters.
     let bytes = text.utf8
@@ -79,53 +76,51 @@ package struct HTTPTarget: Equatable, Sendable {
   /// The whole target.
   package var text: String { query.map { "\(origin)\(path)?\($0)" } ?? "\(origin)\(path)" }
 
-  /// Path and query as the request line has them: an empty path is a slash there.
+  /// Path and query for the request line, where an empty path becomes a slash.
   package var pathAndQuery: String {
     let path = path.utf8.first == UInt8(ascii: "/") ? path : "/\(path)"
     return query.map { "\(path)?\($0)" } ?? path
   }
 }
 
-/// One response, as the server sends it and as a client receives it.
+/// A response as sent by the server or received by a client.
 package struct HTTPResponse: Equatable, Sendable {
-  /// The code of the status line, 100 to 999.
+  /// The status code, 100 to 999.
   package var status: Int
   /// The header lines.
   ///
-  /// A client's are sorted by name: URLSession keeps neither their order nor lines of one name apart (it joins them by a
-  /// comma), and leaves `Content-Encoding` and the compressed `Content-Length` on a body that it has unpacked. The server
-  /// writes `Content-Length`, `Transfer-Encoding` and `Connection` itself and leaves those here out; it makes a space of
-  /// each control character, so that a value cannot become another line.
+  /// A client's are sorted by name: URLSession does not keep their order, joins lines of one name with commas, and
+  /// keeps `Content-Encoding` and the compressed `Content-Length` for a body that it has unpacked. The server writes
+  /// `Content-Length`, `Transfer-Encoding` and `Connection` itself and omits those given here; it replaces each control
+  /// character by a space, so that a value cannot become another line.
   package var headers: HTTPFields
-  /// Unpacked. The server does not send it to HEAD requests, nor with a status that has no body (204, 304).
+  /// The unpacked body. The server omits it for HEAD requests and for a status without a body (204, 304).
   package var body: [UInt8]
 
-  /// A response of its parts.
   package init(status: Int = 200, headers: HTTPFields = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  /// A line of plain text.
+  /// A response with a line of plain text.
   package static func text(_ status: Int, _ line: String) -> HTTPResponse {
     HTTPResponse(
       status: status, headers: [HTTPField("Content-Type", "text/plain; charset=utf-8")], body: Array("\(line)\n".utf8))
   }
 }
 
-/// A complete answer to a client's request, whatever its status, and the way to it.
+/// A complete answer to a client's request, of any status, and how it was obtained.
 package struct HTTPExchange: Equatable, Sendable {
   /// The answer, its body unpacked.
   package var response: HTTPResponse
-  /// The URL that answered, with its query: not for a message.
+  /// The URL that answered, with its query, which messages must not contain.
   package var url: String
-  /// All requests that led here, the answered one last.
+  /// All requests in order; the last one was answered.
   package var hops: [HTTPHop]
-  /// From the first request to the last byte of the body.
+  /// Seconds from the first request to the last byte of the body.
   package var seconds: Double
 
-  /// An exchange of its parts.
   package init(_ response: HTTPResponse, url: String, hops: [HTTPHop] = [], seconds: Double = 0) {
     self.response = response
     self.url = url
@@ -133,9 +128,9 @@ package struct HTTPExchange: Equatable, Sendable {
     self.seconds = seconds
   }
 
-  /// The exchange as `curl -v` would show it, without the body.
+  /// The exchange as `curl -v` shows it, without the body.
   ///
-  /// - Parameter redact: takes secrets out of a line; all of them go through it.
+  /// - Parameter redact: removes secrets from a line; called for all lines.
   package func traceLines(redact: (String) -> String) -> [String] {
     let milliseconds = (seconds * 10_000).rounded() / 10
     return hops.flatMap { $0.lines(redact: redact) }
@@ -143,23 +138,22 @@ package struct HTTPExchange: Equatable, Sendable {
   }
 }
 
-/// One request and the head of its answer; an exchange has several when it was redirected.
+/// A request and the head of its answer; an exchange has several if it was redirected.
 package struct HTTPHop: Equatable, Sendable {
-  /// What was asked; what URLSession adds itself (`Host`, `User-Agent`, `Accept-Encoding`) is not in it.
+  /// The request, without the headers that URLSession adds (`Host`, `User-Agent`, `Accept-Encoding`).
   package var request: HTTPRequest
-  /// The answer without its body; nil as long as there is none.
+  /// The answer without its body; nil if there is none.
   package var response: HTTPResponse?
 
-  /// A hop of its parts; of a request alone when there is no answer.
   package init(_ request: HTTPRequest, _ response: HTTPResponse? = nil) {
     self.request = request
     self.response = response
   }
 
-  /// The hop as `curl -v` would show it; the version of HTTP is left out, as URLSession does not report it.
+  /// The hop as `curl -v` shows it, without the version of HTTP, which URLSession does not report.
   ///
-  /// - Parameter redact: takes secrets out of a line. All of them go through it, since a header, too, can repeat the
-  ///   query (`Location` does).
+  /// - Parameter redact: removes secrets from a line. Called for all lines, because headers such as `Location` can
+  ///   repeat the query.
   package func lines(redact: (String) -> String) -> [String] {
     var lines = ["> \(request.method) \(request.target.pathAndQuery)"]
     if let parts = try? URLParts(request.target.text) { lines.append("> Host: \(parts.address.authority)") }

@@ -1,6 +1,6 @@
 import SKANBase
 
-// The classes of bytes that HTTP's grammar knows (RFC 9110, section 5.6).
+// The classes of bytes in HTTP's grammar (RFC 9110, section 5.6).
 extension UInt8 {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
@@ -11,10 +11,10 @@ extension UInt8 {
 
   var isBlank: Bool { self == .space || self == .tab }
 
-  /// NUL to US, and DEL.
+  /// Whether the byte is a control: NUL to US, or DEL.
   var isControl: Bool { self < 0x20 || self == 0x7F }
 
-  /// Whether it may be in a method or a header's name.
+  /// Whether the byte is allowed in a method or a header's name.
   var isTokenByte: Bool {
     if isASCIILetterOrDigit { return true }
     switch self {
@@ -26,7 +26,7 @@ extension UInt8 {
     }
   }
 
-  /// Whether it may be in the value of `Host`: a name, an address or a bracketed IPv6 address, and a port.
+  /// Whether the byte is allowed in the value of `Host`: a name, an address or a bracketed IPv6 address, and a port.
   var isHostByte: Bool {
     if isASCIILetterOrDigit { return true }
     switch self {
@@ -41,17 +41,18 @@ extension UInt8 {
 }
 
 extension Sequence<UInt8> {
-  /// Whether it is this text.
+  /// Whether the bytes equal a text.
   func spells(_ text: StaticString) -> Bool { text.withUTF8Buffer { unsafe elementsEqual($0) } }
 
-  /// Whether it spells this word, which is in lower case, in whatever case.
+  /// Whether the bytes equal a lower-case word, ignoring case.
   func isWord(_ word: StaticString) -> Bool {
     word.withUTF8Buffer { letters in unsafe lazy.map(\.asciiLowercased).elementsEqual(letters) }
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The first offset from `start` on, up to `end`, of a control character or, where `isASCII`, of a byte beyond ASCII.
+  /// The first offset in `start..<end` of a control character or, if `isASCII`, of a non-ASCII byte; `end` if there is
+  /// none.
   func endOfText(from start: Int, to end: Int, isASCII: Bool) -> Int {
     unsafe firstOffset(from: start, to: end) { word in
       (word.controlMarks | word.marks(0x7F)) & ~word | (isASCII ? word : 0)

@@ -1,30 +1,30 @@
 import SKANBase
 import SKANSystem
 
-/// One client's connection: what has come, what has still to go, and until when it may wait.
+/// A client's connection: the received bytes, the bytes to send, and a deadline.
 ///
-/// A class, since the server's loop changes two of its parts in one call, which an array of structs does not allow.
+/// A class, because the server's loop changes two of its parts in one call, which an array of structs does not allow.
 final class HTTPConnection {
-  /// The event that a connection waits for, and its deadline.
+  /// The event that a connection waits for.
   enum Wait: Equatable {
-    /// For nothing: it is being dealt with.
+    /// Nothing: the connection is being handled.
     case none
-    /// For the first request.
+    /// The first request.
     case first
-    /// For another request.
+    /// Another request.
     case idle
-    /// For the rest of a request's head.
+    /// The rest of a request's head.
     case head
-    /// For the rest of a request's body.
+    /// The rest of a request's body.
     case body
-    /// For the time of a delayed answer.
+    /// The time of a delayed answer.
     case answer
-    /// For the client to read.
+    /// The client to read.
     case output
-    /// For the client to read our last bytes and close.
+    /// The client to read the last bytes and close.
     case linger
 
-    /// Whether it is the client's turn to send.
+    /// Whether the connection waits for the client to send.
     var isForInput: Bool {
       switch self {
       case .first, .idle, .head, .body: true
@@ -35,35 +35,36 @@ final class HTTPConnection {
 
   let descriptor: Int32
   let peer: String
-  /// Whether it is one too many, and is only refused.
+  /// Whether the connection exceeds the limit and is only refused.
   let isSurplus: Bool
-  /// Its index in ``HTTPServer/connections``.
+  /// The index in ``HTTPServer/connections``.
   var index: Int
-  /// Whether the server has not closed it.
+  /// Whether the server has not closed the connection.
   var isOpen = true
   var parser: HTTPRequestParser
   var output = ByteText()
-  /// How much of ``output`` has gone.
+  /// The number of bytes of ``output`` that were sent.
   var sent = 0
-  /// How much of it had gone when ``deadline`` was set.
+  /// The value of ``sent`` when ``deadline`` was set.
   var sentAtDeadline = 0
-  /// A reply that is not known yet, and how it goes out. Nothing that came later is answered before it.
+  /// An answer whose reply is not known yet. No later request is answered before it.
   var late: HTTPAnswer?
-  /// An answer whose time has not come. Nothing that came later is answered before it.
+  /// An answer to be sent later. No later request is answered before it.
   var delayed: (answer: HTTPAnswer, due: Double)?
-  /// Set as soon as the last answer is known; what comes after is not read as a request.
+  /// Whether the last answer is known; later bytes are not read as requests.
   var isEnding = false
-  /// Whether the client has sent its last byte. It may still be reading.
+  /// Whether the client has ended its output. It may still be reading.
   var inputEnded = false
-  /// When a client that has sent its last byte is taken to be gone.
+  /// The time at which a client that has ended its output is considered gone.
   var goneAt = Double.infinity
-  /// Whether the client closes too, and nothing of it is unread, so that closing at once loses nothing.
+  /// Whether the client closes too and all its bytes were read, so that closing at once loses nothing.
   var closesAtOnce = false
   var wait = Wait.first
   var deadline: Double
-  /// When its wait began, in ``HTTPServer/waits``: of two connections the one with the lower number has waited longer.
+  /// The value of ``HTTPServer/waits`` when the wait began: of two connections the one with the lower number has waited
+  /// longer.
   var waitNumber = 0
-  /// Its part in ``HTTPServer/buffered``.
+  /// The part of ``HTTPServer/buffered`` for this connection.
   var accounted = 0
 
   init(descriptor: Int32, peer: String, index: Int, isSurplus: Bool, limits: HTTPLimits, deadline: Double) {
@@ -77,12 +78,12 @@ final class HTTPConnection {
 
   var hasOutput: Bool { sent < output.count }
 
-  /// The bytes that it keeps. An answer is kept whole until its last byte has gone.
+  /// The number of bytes in memory. An answer is kept until its last byte is sent.
   var held: Int {
     parser.buffered + (hasOutput ? output.capacity : 0) + (delayed?.answer.reply.response.body.count ?? 0)
   }
 
-  /// Sends as much as goes.
+  /// Sends as much as possible.
   func transmit() -> Socket.Transfer {
     while hasOutput {
       let outcome = unsafe Socket.transmit(descriptor, UnsafeRawBufferPointer(rebasing: output.written[sent...]))
@@ -97,10 +98,10 @@ final class HTTPConnection {
 }
 
 extension HTTPServer {
-  /// Bytes of answers that are sent together; no further request is read before they have gone.
+  /// The number of bytes of answers after which no further request is read until they are sent.
   private static let outputMark = 64 * 1024
 
-  /// Goes on with a connection until it has to wait for something.
+  /// Processes a connection until it has to wait.
   func advance(_ connection: HTTPConnection) {
     while true {
       let mustGo =
@@ -130,7 +131,7 @@ extension HTTPServer {
       case .needMore:
         if connection.parser.consumeExpectation() { connection.output.append("HTTP/1.1 100 Continue\r\n\r\n") }
         guard transmit(connection) else { return }
-        // Half a request and no more to come: no client is left to answer.
+        // Half a request and the end of the input: no client waits for an answer.
         if connection.inputEnded { return drop(connection) }
         guard connection.parser.isIdle || buffered <= limits.buffered else {
           refuse(connection, .tooMuchBuffered(limit: limits.buffered))
@@ -153,24 +154,24 @@ extension HTTPServer {
     connection.closesAtOnce = !persistence.keepsAlive && connection.parser.isIdle
     guard reply.late != nil else { return send(answer, to: connection) }
     connection.late = answer
-    // Among those that are collected it waits for the last; alone it is the last.
+    // Collected requests share one later call; a request that is handled alone needs its own.
     if !isCollecting { beforeSending?() }
   }
 
-  /// Writes an answer, or begins to wait for its time.
+  /// Writes an answer, or waits until it is due.
   private func send(_ answer: HTTPAnswer, to connection: HTTPConnection) {
-    // No comparison with NaN is true.
+    // False for NaN.
     guard answer.reply.delay > 0 else { return write(answer, to: connection) }
     connection.delayed = (answer, now + min(answer.reply.delay, limits.delaySeconds))
   }
 
-  /// Goes on with a connection when all that are ready were heard.
+  /// Defers a connection until all ready connections have been read.
   private func collect(_ connection: HTTPConnection) {
     collected.append(connection)
     account(connection)
   }
 
-  /// Answers on the server's own; nothing more is read as a request.
+  /// Answers with a failure; later bytes are not read as requests.
   func refuse(_ connection: HTTPConnection, _ failure: HTTPFailure) {
     connection.wait = .none
     onFailure?(failure, connection.peer)
@@ -184,7 +185,7 @@ extension HTTPServer {
     connection.isEnding = answer.isLast
   }
 
-  /// Whether all has gone; if not, the connection waits for its turn to send or for the client to read, or is dropped.
+  /// Whether everything was sent. If not, the connection is collected, waits for the client to read, or was dropped.
   private func transmit(_ connection: HTTPConnection) -> Bool {
     guard connection.hasOutput else { return true }
     if isCollecting {
@@ -208,13 +209,14 @@ extension HTTPServer {
     wait(connection, .linger, .input, until: now + limits.lingerSeconds)
   }
 
-  /// Bytes that are read of a connection in any case: most requests are smaller.
+  /// The number of bytes read from a connection in any case: most requests are smaller.
   static let leastShare = 1024
 
-  /// What of a connection is read in this turn: one that sends many requests at once has as much of the server as others.
+  /// The number of bytes to read from a connection in this turn, so that one with many requests gets no larger share of
+  /// the server.
   func share(ofReady count: Int) -> Int { unsafe max(Self.leastShare, scratch.count / max(1, count)) }
 
-  /// Something has happened on a connection.
+  /// Handles an event on a connection.
   func handle(_ connection: HTTPConnection, _ readiness: PollSet.Readiness) {
     if readiness.hasFailed { return drop(connection) }
     if connection.wait == .linger { return discard(connection) }
@@ -222,7 +224,8 @@ extension HTTPServer {
     if readiness.canRead || readiness.canWrite { advance(connection) }
   }
 
-  /// Reads once: what is left is there at the next turn, and others had theirs. False when the connection was dropped.
+  /// Reads once, so that others have their turn; the rest is read in the next turn. False if the connection was
+  /// dropped.
   func receive(_ connection: HTTPConnection, atMost count: Int) -> Bool {
     let room = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[..<count])
     switch unsafe Socket.receive(connection.descriptor, into: room) {
@@ -231,7 +234,7 @@ extension HTTPServer {
       connection.closesAtOnce = false
     case .ended:
       connection.inputEnded = true
-      // It may be waiting for a delayed answer, or have given up: the same bytes say both.
+      // The client may be waiting for a delayed answer or may have disconnected; both look the same.
       connection.goneAt = now + limits.writeSeconds
     case .wouldBlock: break
     case .failed:
@@ -241,7 +244,7 @@ extension HTTPServer {
     return true
   }
 
-  /// Reads and forgets, until the client has closed as well.
+  /// Reads and discards until the client has closed too.
   private func discard(_ connection: HTTPConnection) {
     switch unsafe Socket.receive(connection.descriptor, into: scratch) {
     case .bytes, .wouldBlock: break
@@ -249,7 +252,7 @@ extension HTTPServer {
     }
   }
 
-  /// Lets a connection end: at once when it has nothing under way, else with its answer.
+  /// Closes a connection at once if nothing is in progress; otherwise it ends with its answer.
   func stop(_ connection: HTTPConnection) {
     if connection.hasOutput || connection.delayed != nil || connection.wait == .linger { return }
     drop(connection)

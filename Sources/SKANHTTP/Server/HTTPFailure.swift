@@ -1,6 +1,6 @@
-/// Why the server answered a request on its own and closed the connection.
+/// Why the server itself answered a request and closed the connection.
 package enum HTTPFailure: Error, Equatable, Sendable {
-  /// A part of a request in which a byte may not be.
+  /// A part of a request that contains an invalid byte.
   package enum Part: String, Equatable, Sendable {
     case requestLine = "request line"
     case method
@@ -9,29 +9,29 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case chunkLine = "chunk's first line"
   }
 
-  /// A byte that this part may not have, such as NUL anywhere or a blank before a header's colon.
+  /// A byte that is not allowed in this part, such as NUL, or a blank before a header's colon.
   case illegalByte(UInt8, Part)
-  /// A line feed without a carriage return before it.
+  /// A line feed without a preceding carriage return.
   case bareLineFeed
-  /// A carriage return without a line feed behind it.
+  /// A carriage return without a following line feed.
   case bareCarriageReturn
-  /// Not exactly a method, a target and a version with single spaces between; HTTP/0.9 has no version.
+  /// Not exactly a method, a target and a version separated by single spaces; HTTP/0.9 has no version.
   case requestLineParts
   /// The third part is not a version such as `HTTP/1.1`.
   case malformedVersion
-  /// A version whose first number is not 1.
+  /// A version with a major number other than 1.
   case unsupportedVersion(String)
   /// Neither a path nor an absolute http URL, or one with a fragment or a user.
   case malformedTarget
-  /// The method CONNECT, which asks for a tunnel.
+  /// The method CONNECT, which requests a tunnel.
   case connectMethod
   /// HTTP/1.1 without a `Host`.
   case missingHost
   /// More than one `Host`.
   case severalHosts
-  /// A `Host` that is not a host, or a host and a port.
+  /// A `Host` that is not a host with an optional port.
   case malformedHost
-  /// A header line that goes on in the next line.
+  /// A header line that continues on the next line.
   case foldedField
   /// A header line without a colon.
   case fieldWithoutColon
@@ -41,15 +41,15 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   case malformedContentLength
   /// More than one `Content-Length`.
   case severalContentLengths
-  /// A `Transfer-Encoding` that is not exactly `chunked`, or more than one.
+  /// A `Transfer-Encoding` that is not exactly `chunked`, or several.
   case transferEncoding
-  /// A `Transfer-Encoding` in HTTP/1.0, which has none.
+  /// A `Transfer-Encoding` in HTTP/1.0, which does not have it.
   case transferEncodingInHTTP10
   /// A `Transfer-Encoding` and a `Content-Length`, which contradict each other.
   case contradictoryLengths
   /// A chunk that does not begin with its size in hexadecimal digits.
   case malformedChunkSize
-  /// A chunk with no line end behind as many bytes as its size says.
+  /// A chunk without a line end after the number of bytes in its size.
   case malformedChunkEnd
   /// See ``HTTPLimits/body``.
   case chunkFramingTooLong(limit: Int)
@@ -93,8 +93,8 @@ extension HTTPFailure {
     }
   }
 
-  /// One sentence for the person whose client sent this. It holds nothing that the client chose but single bytes and
-  /// the digits of a version.
+  /// A sentence for the person whose client sent the request. It quotes nothing from the request except single bytes
+  /// and the digits of a version.
   package var sentence: String {
     switch self {
     case .illegalByte(let byte, let part):

@@ -3,20 +3,20 @@ import Synchronization
 
 /// The result of a handler: a response, and how the server sends it.
 package struct HTTPReply: Equatable, Sendable {
-  /// A status outside 200 to 999 is sent as 500: a lower one would leave the client waiting for another response.
+  /// The response. A status outside 200 to 999 is sent as 500: a lower one would make the client wait for another
+  /// response.
   package var response: HTTPResponse
-  /// Seconds to wait before this is sent, at most ``HTTPLimits/delaySeconds``; other connections do not wait.
+  /// The seconds to wait before sending, at most ``HTTPLimits/delaySeconds``; other connections do not wait.
   package var delay: Double
-  /// Whether the connection closes afterwards also when the client would go on.
+  /// Whether the connection closes afterwards even if the client would continue.
   package var closes: Bool
-  /// How it goes wrong on its way.
+  /// The fault to simulate.
   package var fault: HTTPFault?
-  /// Whether it is one of the replies after which a server with such a limit stops.
+  /// Whether the reply counts towards the number after which the server stops.
   package var isCounted = true
-  /// What is sent instead, once it is known; delay and count are this reply's.
+  /// A response that replaces this one once it is known; delay and count are this reply's.
   package var late: HTTPLateReply?
 
-  /// A reply that goes right, unless a fault is given.
   package init(_ response: HTTPResponse, delay: Double = 0, closes: Bool = false, fault: HTTPFault? = nil) {
     self.response = response
     self.delay = delay
@@ -24,49 +24,49 @@ package struct HTTPReply: Equatable, Sendable {
     self.fault = fault
   }
 
-  /// A reply that is known later.
+  /// A reply that will be known later.
   package init(_ late: HTTPLateReply) {
     self.init(HTTPResponse(status: 500))
     self.late = late
   }
 }
 
-/// The response to a request that is known only when the other requests at hand were heard too; see
+/// The reply to a request that is known only after the other ready requests were read; see
 /// ``HTTPServer/beforeSending``.
 package final class HTTPLateReply: Sendable, Equatable {
   private let reply = Mutex<HTTPReply?>(nil)
 
   package init() {}
 
-  /// Says what is sent. What comes too late is not.
+  /// Sets the reply. It has no effect after the answer was sent.
   package func settle(_ reply: HTTPReply) { self.reply.withLock { $0 = reply } }
 
-  /// What is sent; a status 500 for what was not settled in time.
+  /// The reply; a status 500 if it was not set in time.
   package var value: HTTPReply { reply.withLock { $0 } ?? HTTPReply(HTTPResponse(status: 500), closes: true) }
 
   package static func == (left: HTTPLateReply, right: HTTPLateReply) -> Bool { left === right }
 }
 
-/// A way for an answer to go wrong, so that a client can be tested under trouble. The connection ends with each of them.
+/// A fault of an answer, for testing a client. The connection ends with each of them.
 package enum HTTPFault: Equatable, Sendable {
   /// The connection closes without an answer.
   case close
   /// These bytes are sent instead of the answer.
   case raw([UInt8])
-  /// Only that many bytes of the body are sent; `Content-Length` states the whole body.
+  /// Only this number of bytes of the body is sent; `Content-Length` states the whole body.
   case truncated(Int)
-  /// The whole body is sent, and this `Content-Length`, which may be too small or too large.
+  /// The whole body is sent with this `Content-Length`, which may be too small or too large.
   case declaredLength(Int)
 }
 
-/// A reply together with what its form depends on: the request, the time and the end of the connection.
+/// A reply with everything that its form on the wire depends on.
 struct HTTPAnswer {
   var reply: HTTPReply
   var isHead = false
-  /// Whether the connection stays open after it, and how that is said.
+  /// Whether the connection stays open afterwards, and how that is stated.
   var persistence = HTTPPersistence(keepsAlive: false)
 
-  /// The answer with the reply that is known by now.
+  /// The answer with the reply as known now.
   var settled: HTTPAnswer {
     guard let late = reply.late else { return self }
     var answer = self
@@ -78,7 +78,7 @@ struct HTTPAnswer {
   /// Whether the connection ends after the answer.
   var isLast: Bool { !persistence.keepsAlive || reply.closes || reply.fault != nil }
 
-  /// Appends what goes over the wire. The date is left out when it is nil.
+  /// Appends the bytes of the answer. A nil date is omitted.
   func write(to output: inout ByteText, date: String?) {
     let length = reply.response.body.count
     switch reply.fault {
@@ -121,7 +121,7 @@ struct HTTPAnswer {
     if hasBody, !isHead { output.append(reply.response.body, first: bytes) }
   }
 
-  /// Headers that say where an answer ends: a second one would contradict ours.
+  /// Whether a header states where the answer ends: the server writes those itself.
   private static func isOurs(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     switch name.count {
     case 10: unsafe name.isWord("connection")
@@ -133,7 +133,7 @@ struct HTTPAnswer {
 }
 
 extension ByteText {
-  /// Adds text that must stay within its line: each control character becomes a space.
+  /// Adds text for a single line: each control character becomes a space.
   fileprivate mutating func append(line text: UnsafeBufferPointer<UInt8>) {
     if unsafe text.endOfText(from: 0, to: text.count, isASCII: false) == text.count { return unsafe append(text) }
     for index in text.indices { unsafe append(text[index].isControl ? .space : text[index]) }

@@ -1,15 +1,15 @@
 import SKANBase
 
-/// What the lines of a request's head have said so far.
+/// The parsed lines of a request's head.
 struct HTTPRequestHead {
   var method = ""
   var target = HTTPTarget(path: "")
   var minorVersion = 1
   var slots: [HTTPFields.Slot] = []
-  /// nil when no `Content-Length` was sent: a request then has no body (RFC 9112, section 6.3).
+  /// Nil if no `Content-Length` was sent: a request then has no body (RFC 9112, section 6.3).
   var contentLength: Int?
   var expectsContinue = false
-  /// Whether the body comes in chunks, and nothing else is done to it.
+  /// Whether the body is chunked and has no other coding.
   var isChunked: Bool { codings == 1 && isCodingChunked }
   private var codings = 0
   private var isCodingChunked = false
@@ -20,7 +20,7 @@ struct HTTPRequestHead {
 
   var keepsAlive: Bool { !saysClose && (minorVersion > 0 || saysKeepAlive) }
 
-  /// Takes the headers that decide where a request ends and what becomes of the connection.
+  /// Parses a header that decides where a request ends or whether the connection stays open; ignores all others.
   mutating func parse(_ value: ArraySlice<UInt8>, of name: ArraySlice<UInt8>) throws(HTTPFailure) {
     switch name.count {
     case 4 where name.isWord("host"):
@@ -45,7 +45,7 @@ struct HTTPRequestHead {
     }
   }
 
-  /// Whether the whole head makes sense.
+  /// Checks the complete head.
   mutating func check(_ limits: HTTPLimits) throws(HTTPFailure) {
     guard hasHost || minorVersion == 0 else { throw .missingHost }
     if codings > 0 {
@@ -54,7 +54,7 @@ struct HTTPRequestHead {
       guard minorVersion > 0 else { throw .transferEncodingInHTTP10 }
     }
     if minorVersion == 0 {
-      // HTTP/1.0 knows no expectations, and a server must not act on one (RFC 9110, section 10.1.1).
+      // HTTP/1.0 has no expectations, and a server must not act on one (RFC 9110, section 10.1.1).
       expectsContinue = false
     } else if hasUnknownExpectation {
       throw .unknownExpectation
@@ -64,7 +64,7 @@ struct HTTPRequestHead {
     if length == 0, !isChunked { expectsContinue = false }
   }
 
-  /// A number too large for an `Int` is the largest one, and too large for every limit.
+  /// Parses a length. A number too large for an `Int` becomes the largest one, which exceeds every limit.
   private static func number(_ digits: ArraySlice<UInt8>) throws(HTTPFailure) -> Int {
     guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { throw .malformedContentLength }
     return Int(String(decoding: digits, as: UTF8.self)) ?? Int.max
@@ -72,10 +72,10 @@ struct HTTPRequestHead {
 }
 
 extension HTTPRequestHead {
-  /// Takes a target in any of its forms (RFC 9112, section 3.2) but that of CONNECT.
+  /// Parses a target in any form (RFC 9112, section 3.2) except that of CONNECT.
   ///
-  /// Bytes that a URL may not have, such as braces, are let through when they are visible ASCII: apps and documents send
-  /// them in queries, and the endpoint should answer as the real one does.
+  /// Visible ASCII that is not allowed in URLs, such as braces, is accepted: apps and documents send it in queries, and
+  /// the endpoint should answer as the real one does.
   mutating func parse(target bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
     guard method != "CONNECT" else { throw .connectMethod }
     guard bytes.place(of: UInt8(ascii: "#")) == nil else { throw .malformedTarget }
@@ -89,7 +89,7 @@ extension HTTPRequestHead {
     }
   }
 
-  /// As clients send it to a proxy. The host in it makes no difference: there is one site here.
+  /// Parses a target as sent to a proxy. The host is ignored, because there is only one site.
   private mutating func parseAbsolute(_ bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
     let rest =
       if bytes.prefix(7).isWord("http://") {
@@ -106,8 +106,8 @@ extension HTTPRequestHead {
     if target.path.isEmpty { target.path = "/" }
   }
 
-  /// A path in which no letter, digit, `-`, `.`, `_` or `~` is escaped: with and without the escape they are the same
-  /// (RFC 3986, section 6.2.2.2). Every other escape stays as it was sent, since `%2F` is no slash.
+  /// The path with escaped letters, digits, `-`, `.`, `_` and `~` decoded, which does not change its meaning (RFC 3986,
+  /// section 6.2.2.2). Other escapes are kept, because `%2F` is not a slash.
   private static func plain(_ path: ArraySlice<UInt8>) -> String {
     guard path.place(of: UInt8(ascii: "%")) != nil else { return String(decoding: path, as: UTF8.self) }
     var plain: [UInt8] = []
@@ -137,11 +137,11 @@ extension HTTPRequestHead {
 }
 
 extension UInt8 {
-  /// Whether it means the same in a URL with and without an escape.
+  /// Whether an escape of this byte does not change a URL's meaning.
   fileprivate var isUnreserved: Bool { isASCIILetterOrDigit || "-._~".utf8.contains(self) }
 }
 
-/// What a request says of the connection that it came over (RFC 9112, section 9.3).
+/// The information in a request about its connection (RFC 9112, section 9.3).
 package struct HTTPPersistence: Equatable, Sendable {
   /// 0 for HTTP/1.0, else 1.
   package var minorVersion: Int

@@ -1,27 +1,27 @@
 import SKANBase
 
-/// Makes requests of the bytes of one connection, however they are cut into pieces.
+/// Parses the bytes of a connection into requests, however they are split into pieces.
 ///
-/// It is strict where leniency has led servers and proxies to disagree about where a request ends (RFC 9112, section 11.2):
-/// line ends are CR LF, no line goes on in the next, and a length is stated once, or is that of chunks. It looks at no byte twice, so that a client
-/// that sends single bytes costs no more than their number.
+/// It is strict where leniency has led servers and proxies to disagree about the end of a request (RFC 9112, section
+/// 11.2): lines end with CR LF and do not continue, and the length is stated once, or is that of chunks. It scans no
+/// byte twice, so that a client that sends single bytes costs no more than their number.
 ///
 ///     var parser = HTTPRequestParser(limits: HTTPLimits())
 ///     parser.feed(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
 ///     parser.next()  // .request
 ///     parser.next()  // .needMore
 package struct HTTPRequestParser {
-  /// The parser's state after the bytes so far.
+  /// The result of parsing the bytes so far.
   package enum Step: Equatable, Sendable {
-    /// No whole request is left.
+    /// No complete request is left.
     case needMore
     /// The next request in order.
     case request(HTTPRequest, HTTPPersistence)
-    /// The bytes cannot be a request. What follows them cannot be divided into requests either: the parser stays at this step.
+    /// The bytes cannot be a request. The parser stays at this step, because later bytes cannot be split into requests.
     case failure(HTTPFailure)
   }
 
-  /// How far the request at ``start`` has come.
+  /// The state of the request at ``start``.
   enum Phase: Equatable {
     case requestLine
     case fields
@@ -29,58 +29,57 @@ package struct HTTPRequestParser {
     /// The line before a chunk of the body.
     case chunkLine
     case chunk
-    /// The line end behind a chunk.
+    /// The line end after a chunk.
     case chunkEnd
-    /// The lines behind the last chunk, to the empty one.
+    /// The lines after the last chunk, up to the empty one.
     case trailers
   }
 
   let limits: HTTPLimits
   var buffer: [UInt8] = []
-  /// Where in ``buffer`` the request begins that is being read.
+  /// The offset in ``buffer`` of the current request.
   var start = 0
-  /// Where the line begins that is being read; after the head, where the body begins.
+  /// The offset of the current line; after the head, of the body.
   var line = 0
-  /// No line ends before this.
+  /// No line ends before this offset.
   var scanned = 0
   var phase = Phase.requestLine
   var head = HTTPRequestHead()
-  /// The state of a body in chunks.
+  /// The state of a chunked body.
   var chunks = HTTPChunks()
-  /// Whether the one empty line that may come before a request has come.
+  /// Whether the one empty line allowed before a request was read.
   var skippedEmptyLine = false
   private var failure: HTTPFailure?
 
-  /// Whether what came cannot be a request.
+  /// Whether the bytes cannot be a request.
   var hasFailed: Bool { failure != nil }
 
-  /// A parser at the beginning of a connection.
   package init(limits: HTTPLimits) {
     self.limits = limits
   }
 
-  /// How many bytes wait for the rest of their request, or for ``next()``.
+  /// The number of bytes that wait for the rest of their request, or for ``next()``.
   package var buffered: Int { buffer.count - start + chunks.head.count + chunks.body.count }
 
-  /// Whether nothing of a request has come after the last one.
+  /// Whether no byte has come after the last request.
   package var isIdle: Bool { phase == .requestLine && buffered == 0 }
 
-  /// Whether the head of a request has come, and not yet the whole body.
+  /// Whether the head of a request is complete and its body is not.
   package var isInBody: Bool { phase != .requestLine && phase != .fields }
 
-  /// Takes what came. Nothing is kept after a failure.
+  /// Adds received bytes. After a failure they are ignored.
   package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
     compact()
     unsafe buffer.append(contentsOf: bytes)
   }
 
-  /// Takes what came. Nothing is kept after a failure.
+  /// Adds received bytes. After a failure they are ignored.
   package mutating func feed(_ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { unsafe feed($0) }
   }
 
-  /// The next request of what came. To be called until it needs more.
+  /// The next request. The caller repeats this until it returns ``Step/needMore``.
   package mutating func next() -> Step {
     if let failure { return .failure(failure) }
     do throws(HTTPFailure) {
@@ -108,20 +107,19 @@ package struct HTTPRequestParser {
     }
   }
 
-  /// Whether the client waits for `100 Continue` before it sends the body; said once a request.
+  /// Whether the client waits for `100 Continue` before it sends the body; true at most once per request.
   package mutating func consumeExpectation() -> Bool {
     guard isInBody, head.expectsContinue else { return false }
     head.expectsContinue = false
-    // A client that has begun to send does not wait any more (RFC 9110, section 10.1.1).
+    // A client that has begun to send no longer waits (RFC 9110, section 10.1.1).
     return buffer.count == line && chunks.received == 0 && failure == nil
   }
 }
 
 extension HTTPRequestParser {
-  /// Where the line that is being read ends, before its CR LF; nil when its end has not come.
+  /// The end of the current line, before its CR LF; nil if it has not arrived.
   ///
-  /// It stops at the first byte that no request may have, and does not wait for the line's end: a TLS hello is refused
-  /// at once.
+  /// Throws at the first invalid byte without waiting for the line's end, so that a TLS hello is refused at once.
   mutating func nextLine() throws(HTTPFailure) -> Int? {
     let isRequestLine = phase == .requestLine
     let limit =
@@ -166,7 +164,7 @@ extension HTTPRequestParser {
         case .lineFeed: return (position, .failure(.bareLineFeed))
         case .carriageReturn:
           let next = position + 1
-          // The limit counts the line feed.
+          // The limit includes the line feed.
           guard next < limit else { return (limit, .endOfBytes) }
           guard next < bytes.count else { return (position, .endOfBytes) }
           return unsafe (position, bytes[next] == .lineFeed ? .lineEnd : .failure(.bareCarriageReturn))
@@ -177,7 +175,7 @@ extension HTTPRequestParser {
     }
   }
 
-  /// A method, a target and a version, with single spaces between.
+  /// Parses a method, a target and a version, separated by single spaces.
   mutating func parseRequestLine(_ range: Range<Int>) throws(HTTPFailure) {
     let line = buffer[range]
     guard let first = line.place(of: .space), let last = line[(first + 1)...].place(of: .space),
@@ -202,12 +200,12 @@ extension HTTPRequestParser {
     return version[start + 7] == UInt8(ascii: "0") ? 0 : 1
   }
 
-  /// Where the parts of `name: value` are, blanks around the value aside.
+  /// The ranges of name and value in `name: value`, without blanks around the value.
   func field(_ range: Range<Int>) throws(HTTPFailure) -> HTTPFields.Slot {
-    // Not a slice, whose every access counts a reference.
+    // Not a slice, which counts a reference at every access.
     let (slot, failure): (HTTPFields.Slot, HTTPFailure?) = unsafe buffer.withUnsafeBufferPointer { bytes in
       let none = HTTPFields.Slot(name: range, value: range)
-      // A blank here is a folded line, or one that would be left out by some and read by others.
+      // A blank here continues the previous line, which some programs ignore and others read.
       if let first = range.first, unsafe bytes[first].isBlank { return (none, .foldedField) }
       guard let colon = range.first(where: { unsafe !bytes[$0].isTokenByte }) else { return (none, .fieldWithoutColon) }
       let byte = unsafe bytes[colon]
@@ -225,11 +223,11 @@ extension HTTPRequestParser {
     return slot
   }
 
-  /// Takes a line of the head, without its line end.
+  /// Parses a line of the head, without its line end.
   mutating func parse(_ range: Range<Int>) throws(HTTPFailure) {
     switch phase {
     case .requestLine where range.isEmpty && !skippedEmptyLine:
-      // Some clients send an empty line behind a body (RFC 9112, section 2.2).
+      // Some clients send an empty line after a body (RFC 9112, section 2.2).
       skippedEmptyLine = true
     case .requestLine:
       try parseRequestLine(range)
@@ -250,15 +248,15 @@ extension HTTPRequestParser {
     }
   }
 
-  /// Goes on behind what was read.
+  /// Continues at an offset.
   mutating func advance(to position: Int) {
     line = position
     scanned = position
-    // Bytes of chunks that were read are not kept.
+    // Bytes of chunks are not kept once read.
     if phase != .fields, phase != .body { start = position }
   }
 
-  /// The request that has come whole; the parser begins with the next.
+  /// Returns the complete request, and prepares for the next one.
   mutating func finish() -> Step {
     let end = line + (head.contentLength ?? 0)
     let request = HTTPRequest(
@@ -277,7 +275,7 @@ extension HTTPRequestParser {
     return .request(request, persistence)
   }
 
-  /// Forgets what is answered. A buffer that a large body has stretched is given back.
+  /// Removes the bytes of answered requests, and releases a buffer that a large body has enlarged.
   mutating func compact() {
     guard start > 0 else { return }
     if start < buffer.count {
@@ -291,32 +289,32 @@ extension HTTPRequestParser {
   }
 }
 
-/// The state of reading a body in chunks (RFC 9112, section 7.1).
+/// The state of reading a chunked body (RFC 9112, section 7.1).
 struct HTTPChunks {
-  /// So many bytes of a chunk's line are free, since its data comes with it; what is beyond them is ``framing``.
+  /// The number of bytes of a chunk's line that do not count as ``framing``.
   static let freeLine = 16
 
-  /// The bytes of the request's head, which leave the buffer before the body comes.
+  /// The bytes of the request's head, which leave the buffer before the body arrives.
   var head: [UInt8] = []
   /// The data of the chunks so far.
   var body: [UInt8] = []
-  /// The bytes of the chunk under way that have not come.
+  /// The number of bytes of the current chunk that have not arrived.
   var left = 0
-  /// The bytes of extensions, of zeros before sizes, and of trailers.
+  /// The number of bytes of extensions, of zeros before sizes, and of trailers.
   var framing = 0
-  /// How many lines of chunks and of trailers have come.
+  /// The numbers of lines of chunks and of trailers so far.
   var received = 0
   var trailers = 0
 }
 
 extension HTTPRequestParser {
-  /// The head has ended, and a body in chunks begins.
+  /// Begins a chunked body after the head.
   mutating func beginChunks(behind end: Int) {
     chunks.head = Array(buffer[start..<end])
     phase = .chunkLine
   }
 
-  /// The size of a chunk in hexadecimal digits, and extensions, which mean nothing here.
+  /// Parses the size of a chunk in hexadecimal digits; extensions are ignored.
   mutating func parseChunkLine(_ range: Range<Int>) throws(HTTPFailure) {
     let bytes = buffer[range]
     let digits = bytes.prefix { $0.hexValue != nil }
@@ -324,7 +322,7 @@ extension HTTPRequestParser {
     guard !digits.isEmpty, rest.isEmpty || rest.first(where: { !$0.isBlank }) == UInt8(ascii: ";") else {
       throw .malformedChunkSize
     }
-    // A number too large for an `Int` is too large for every limit.
+    // A number too large for an `Int` exceeds every limit.
     let size = Int(String(decoding: digits, as: UTF8.self), radix: 16) ?? .max
     guard size <= limits.body - chunks.body.count else { throw .bodyTooLong(limit: limits.body) }
     chunks.framing += max(0, range.count + 2 - HTTPChunks.freeLine)
@@ -333,7 +331,7 @@ extension HTTPRequestParser {
     phase = size == 0 ? .trailers : .chunk
   }
 
-  /// Takes what has come of a chunk; false when a part of it is missing.
+  /// Moves received bytes of a chunk to the body; false if the chunk is not complete.
   mutating func takeChunk() -> Bool {
     let count = min(chunks.left, buffer.count - line)
     chunks.body += buffer[line..<line + count]
@@ -343,7 +341,7 @@ extension HTTPRequestParser {
     return chunks.left == 0
   }
 
-  /// Takes the line end behind a chunk; false when it has not come whole.
+  /// Skips the line end after a chunk; false if it is not complete.
   mutating func takeChunkEnd() throws(HTTPFailure) -> Bool {
     let end = buffer[line...].prefix(2)
     guard "\r\n".utf8.starts(with: end) else { throw .malformedChunkEnd }
@@ -353,7 +351,7 @@ extension HTTPRequestParser {
     return true
   }
 
-  /// A header line behind the last chunk: it must be one, and means nothing here.
+  /// Checks a trailer line, which must be a valid header line and is ignored.
   mutating func parseTrailer(_ range: Range<Int>) throws(HTTPFailure) {
     if range.isEmpty { return }
     guard chunks.trailers < limits.fields else { throw .tooManyFields(limit: limits.fields) }

@@ -1,32 +1,33 @@
 import SKANSystem
 
-/// The connections that can be spared when there is no room for another, in the order in which they have to go.
+/// Chooses the connections to close when there is no room for another.
 ///
-/// First those that have had their last answer. Then the one whose head has been unfinished longest: a good client sends
-/// its head in one piece. Heads that are on their way keep a quarter of the room, so that a client that has only just
-/// connected has time to send one; within it, whichever of the others has waited longest goes: for its next request, for
-/// the rest of a body, or to read its answer. Who waits for an answer of ours does not go at all.
+/// First go those that have had their last answer. Next is the one whose head has been incomplete longest, because a
+/// normal client sends its head at once. A quarter of the room is kept for incomplete heads, so that a client that has
+/// just connected has time to send one. If they take no more than that, the next is the one that has waited longest for
+/// its next request, for the rest of a body, or for the client to read. A connection that waits for an answer of the
+/// server is never chosen.
 struct HTTPRoom {
-  /// Heads that are on their way keep this part of the room: a fourth.
+  /// The divisor of the room kept for incomplete heads: a fourth.
   private static let partOfHeads = 4
 
-  /// Whether one of them had sent its request by then, and has an answer that goes out in this turn.
+  /// Whether a candidate had sent its request, and its answer is sent in this turn.
   var hasAnswered = false
-  /// The ones whose heads have come whole by then; they go when no other connection is left.
+  /// Connections whose heads have become complete; they are closed only if no other connection is left.
   var spared: [HTTPConnection] = []
   private let limit: Int
   private var isSorted = false
-  // Of each kind the first to go is the last.
+  // In each list the first to close is the last element.
   private var ended: [HTTPConnection] = []
   private var heads: [HTTPConnection] = []
   private var others: [HTTPConnection] = []
 
-  /// - Parameter limit: The most connections.
+  /// - Parameter limit: the largest number of connections.
   init(limit: Int) { self.limit = limit }
 
-  /// The next to go; nil when none can be spared.
+  /// The next connection to close; nil if there is none.
   ///
-  /// - Parameter connections: All that there are at the first call.
+  /// - Parameter connections: all connections at the first call.
   mutating func next(of connections: [HTTPConnection]) -> HTTPConnection? {
     if !isSorted { sort(connections) }
     if let connection = ended.popLast() { return connection }
@@ -48,9 +49,9 @@ struct HTTPRoom {
 }
 
 extension HTTPServer {
-  /// Closes the connection that can best be spared; false when every connection must stay.
+  /// Closes the connection that is chosen first; false if all must stay.
   ///
-  /// Bytes that have arrived are read first, so that no connection with a whole request is closed.
+  /// Received bytes are read first, so that no connection with a complete request is closed.
   func makeRoom(_ room: inout HTTPRoom) -> Bool {
     while let connection = room.next(of: connections) {
       if !connection.isOpen { continue }
@@ -60,7 +61,7 @@ extension HTTPServer {
         advance(connection)
         if !connection.isOpen { return true }
         if connection.parser.hasFailed {
-          // What it sent is no request, and the answer says so.
+          // Sends the failure before closing.
           _ = connection.transmit()
           drop(connection)
           return true
@@ -86,8 +87,8 @@ extension HTTPServer {
     return false
   }
 
-  /// Closes connections whose clients take their time, those that hold most first, until all together hold no more than
-  /// they may; false when that does not help.
+  /// Closes connections with slow clients, the largest first, until all together hold no more than the limit; false if
+  /// that is not enough.
   func makeSpace(for connection: HTTPConnection) -> Bool {
     while buffered > limits.buffered {
       let slow = connections.filter { $0 !== connection && ($0.wait == .body || $0.wait == .output) }
@@ -97,7 +98,7 @@ extension HTTPServer {
     return true
   }
 
-  /// Closes a connection whose place another gets. Who has sent a part of a request is told why.
+  /// Closes a connection to make room. A client that has sent part of a request gets the failure as an answer.
   private func evict(_ connection: HTTPConnection, _ failure: HTTPFailure) {
     switch connection.wait {
     case .head, .body:
@@ -109,11 +110,11 @@ extension HTTPServer {
     drop(connection)
   }
 
-  /// Connections above the limit that are refused and then closed with care; further ones are closed at once.
+  /// The number of connections above the limit that are refused with an answer; further ones are closed at once.
   private static let mostSurplus = 64
-  /// Connections accepted in one turn, so that a flood of them does not starve those that are connected.
+  /// The number of connections accepted in one turn, so that a flood of them does not starve the others.
   private static let mostAccepted = 64
-  /// Seconds without accepting after the system ran out of descriptors. New connections wait in its queue.
+  /// The pause in seconds after the system ran out of descriptors. New connections wait in its queue.
   private static let acceptPause = 0.1
   private var isFull: Bool { connections.count - surplusCount >= limits.connections }
 
@@ -126,17 +127,17 @@ extension HTTPServer {
       case .connection(let descriptor, let peer):
         isShort = false
         while isFull, makeRoom(&room) {}
-        // Those that were answered just now can go at the next turn.
+        // Those answered just now can be closed in the next turn.
         add(descriptor, peer, isSurplus: isFull && !room.hasAnswered)
       case .gone: continue
       case .noConnection: return
       case .exhausted:
-        // Where a closed connection leaves no descriptor, another process has taken it.
+        // If a closed connection frees no descriptor, another process has taken it.
         if !isShort, makeRoom(&room) {
           isShort = true
           continue
         }
-        // The listener stays ready: without a pause the loop would turn without rest.
+        // The listener stays ready: without a pause the loop would spin.
         acceptsAgainAt = now + Self.acceptPause
         polled.set(.nothing, at: 0)
         return
@@ -153,7 +154,7 @@ extension HTTPServer {
     polled.append(descriptor, .input)
     nextDeadline = min(nextDeadline, connection.deadline)
     guard isSurplus else {
-      // A request that has come already is answered before anything else can take its place.
+      // A request that has already arrived is answered before its connection can be closed.
       if receive(connection, atMost: Self.leastShare) { advance(connection) }
       return
     }
@@ -162,7 +163,7 @@ extension HTTPServer {
     isCollecting = false
     advance(connection)
     isCollecting = true
-    // Dealt with carefully it would linger; there must be an end to that too.
+    // Refused connections linger; their number is limited too.
     if surplusCount > Self.mostSurplus, connections.last === connection { drop(connection) }
   }
 
@@ -172,7 +173,7 @@ extension HTTPServer {
     closeListener()
   }
 
-  /// Closes a connection and forgets it.
+  /// Closes a connection and removes it.
   func drop(_ connection: HTTPConnection) {
     Socket.closeDescriptor(connection.descriptor)
     polled.remove(at: connection.index + 1)

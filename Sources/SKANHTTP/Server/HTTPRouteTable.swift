@@ -1,4 +1,4 @@
-/// The routes of a server. What answers is up to the server: its handlers may be of any type.
+/// The routes of a server, with handlers of any type.
 ///
 ///     let routes = HTTPRouteTable([
 ///       HTTPRoute("GET", "/journal", lines), HTTPRoute("DELETE", "/journal", clear),
@@ -8,9 +8,10 @@
 public struct HTTPRouteTable<Handler> {
   /// The result of looking up a request's route.
   public enum Match {
-    /// The handler of its path and method.
+    /// The handler for the path and method.
     case handler(Handler)
-    /// The path takes other methods, listed as `Allow` has them; the path's first handler. The status is 405.
+    /// The path has only other methods, listed for the header `Allow`; with the path's first handler. The status is
+    /// 405.
     case otherMethod(allowed: String, Handler)
     /// There is no such path. The status is 404.
     case noPath
@@ -18,17 +19,17 @@ public struct HTTPRouteTable<Handler> {
 
   @usableFromInline let routes: [HTTPRoute<Handler>]
 
-  /// A table of routes, each method of a path once.
+  /// A table of routes; each method of a path occurs once.
   package init(_ routes: [HTTPRoute<Handler>]) { self.routes = routes }
 
-  /// The paths, each once, in the order of the routes.
+  /// The paths without duplicates, in the order of the routes.
   package var paths: [String] {
     var paths: [String] = []
     for route in routes where !paths.contains(route.path) { paths.append(route.path) }
     return paths
   }
 
-  /// Looks up a request. Case matters in both its parts.
+  /// Looks up a request. Method and path are case-sensitive.
   @inlinable
   public func match(method: String, path: String) -> Match {
     let method = method == "HEAD" ? "GET" : method
@@ -43,18 +44,17 @@ public struct HTTPRouteTable<Handler> {
   }
 }
 
-/// One method of one path, and what answers it.
+/// A method of a path with its handler.
 ///
-/// Public, as the search in ``HTTPRouteTable`` is made for the type of a server's handlers, in its module.
+/// Public, so that the lookup in ``HTTPRouteTable`` is specialized in the module of the handlers' type.
 public struct HTTPRoute<Handler> {
-  /// Such as `GET`, which answers `HEAD` as well.
+  /// The method; `GET` answers `HEAD` as well.
   public let method: String
-  /// The whole path, with no escapes but those that change what it means.
+  /// The whole path, without escapes that do not change its meaning.
   public let path: String
-  /// What answers it.
+  /// The handler of the route.
   public let handler: Handler
 
-  /// A route of its parts.
   package init(_ method: String, _ path: String, _ handler: Handler) {
     self.method = method
     self.path = path

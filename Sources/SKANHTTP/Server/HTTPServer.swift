@@ -1,7 +1,6 @@
 import SKANSystem
 
-/// A small HTTP/1.1 server on one thread: one `poll` loop, no locks, no other thread, and what the handler keeps is its
-/// own.
+/// A small HTTP/1.1 server on one thread with one `poll` loop and no locks; the handler's state needs no protection.
 ///
 ///     let server = HTTPServer(host: "127.0.0.1", port: 0) { request, peer in
 ///       HTTPReply(request.path == "/healthz" ? .text(200, "well") : .text(404, "There is no \(request.path)."))
@@ -9,62 +8,61 @@ import SKANSystem
 ///     let address = try server.bind()
 ///     try server.run { wasInterrupted() }
 ///
-/// Requests that are not HTTP never reach the handler: they get an answer with one sentence (``HTTPFailure``), and the
-/// connection closes. Closing waits for the client's own close for ``HTTPLimits/lingerSeconds``, since a system that closes
-/// with unread bytes resets the connection, and the answer may be lost on its way (RFC 9112, section 9.6).
+/// Invalid requests never reach the handler: they are answered with one sentence (``HTTPFailure``), and the connection
+/// closes. Before closing, the server waits up to ``HTTPLimits/lingerSeconds`` for the client to close: closing with
+/// unread bytes resets the connection, which may lose the answer (RFC 9112, section 9.6).
 @safe package final class HTTPServer {
   /// Answers a request.
   ///
-  /// - Parameter peer: The client's numeric address without its port; an IPv4 address in its own form, also on an IPv6
-  ///   socket.
+  /// - Parameter peer: the client's numeric address without its port; an IPv4 address has its usual form even on an
+  ///   IPv6 socket.
   package typealias Handler = (_ request: HTTPRequest, _ peer: String) -> HTTPReply
 
   let host: String
   let port: UInt16
   let limits: HTTPLimits
   let handler: Handler
-  /// Called for each request that the server answers on its own, with the client's address. nil at first.
+  /// Called for each request that the server itself answers, with the client's address. Initially nil.
   package var onFailure: ((HTTPFailure, _ peer: String) -> Void)?
-  /// Called before answers are sent, once for all that are ready: for what must be on record by then, and to
-  /// settle late replies. nil at first.
+  /// Called once before the ready answers are sent: for recording them, and for settling late replies. Initially nil.
   package var beforeSending: (() -> Void)?
-  /// Seconds since 1970 for the `Date` header, which is left out while this is nil, as it is at first.
+  /// Returns seconds since 1970 for the `Date` header, which is omitted if this is nil, the initial value.
   package var unixTime: (() -> Int)?
 
   private(set) var listener: Int32?
   private(set) var address: SocketAddress?
-  /// The listener is first, also while there is none; then the connections in their order.
+  /// The listener, or an entry without socket, followed by the connections in order.
   var polled = PollSet()
   var connections: [HTTPConnection] = []
   var surplusCount = 0
-  /// The bytes that all connections keep.
+  /// The number of bytes that all connections hold.
   var buffered = 0
   /// The time of this turn of the loop.
   var now = 0.0
-  /// How many waits have begun.
+  /// The number of waits that have begun.
   var waits = 0
-  /// Before this no deadline is over.
+  /// No deadline is before this time.
   var nextDeadline = Double.infinity
-  /// When accepting goes on after the system ran out of descriptors.
+  /// The time at which accepting resumes after the system ran out of descriptors.
   var acceptsAgainAt: Double?
   var served = 0
   var mostServed = Int.max
   var isStopping = false
-  /// While answers are made, those with one to send are collected.
+  /// Whether connections with answers are collected instead of sent at once.
   var isCollecting = false
   var collected: [HTTPConnection] = []
-  /// How many bytes are read of each connection in this turn.
+  /// The number of bytes to read from each connection in this turn.
   var share = 0
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
   private var lastDate: (unixTime: Int, text: String) = (-1, "")
 
-  /// A server that listens nowhere yet.
+  /// A server that does not listen yet.
   ///
   /// - Parameters:
-  ///   - host: A numeric address or a name; of a name's addresses the first that can be had, IPv4 before IPv6.
+  ///   - host: a numeric address, or a name, whose first usable address is taken, IPv4 before IPv6.
   ///   - port: 0 lets the system choose one.
-  ///   - limits: What clients may ask of it.
-  ///   - handler: Answers a request. While it runs, all connections wait.
+  ///   - limits: the limits for clients.
+  ///   - handler: answers a request. While it runs, all connections wait.
   package init(host: String, port: UInt16, limits: HTTPLimits = HTTPLimits(), handler: @escaping Handler) {
     self.host = host
     self.port = port
@@ -78,8 +76,8 @@ import SKANSystem
     unsafe scratch.deallocate()
   }
 
-  /// Listens, and gives the address with the port that was chosen. From then on clients can connect; they are answered
-  /// once ``run(stopAfter:until:)`` runs. A second call changes nothing.
+  /// Begins to listen, and returns the address with the chosen port. Clients can connect from then on;
+  /// ``run(stopAfter:until:)`` answers them. Further calls change nothing.
   @discardableResult
   package func bind() throws(BindFailure) -> SocketAddress {
     if let address { return address }
@@ -96,7 +94,7 @@ import SKANSystem
     address = nil
   }
 
-  /// For the `Date` header.
+  /// The value of the `Date` header.
   func date() -> String? {
     guard let unixTime = unixTime?() else { return nil }
     if unixTime != lastDate.unixTime { lastDate = (unixTime, HTTPDate.text(unixTime: unixTime)) }
@@ -104,7 +102,7 @@ import SKANSystem
   }
 }
 
-/// How much one client, and all of them together, may ask of a server. Sizes are in bytes, times in seconds.
+/// The limits for a client, and for all together. Sizes are in bytes, times in seconds.
 package struct HTTPLimits: Equatable, Sendable {
   /// The longest request line with its line end; a longer one gets 414.
   package var requestLine = 16 * 1024
@@ -112,47 +110,45 @@ package struct HTTPLimits: Equatable, Sendable {
   package var head = 32 * 1024
   /// The most header lines; more get 431.
   package var fields = 100
-  /// The longest request body; a longer one gets 413 before it is read. What surrounds the chunks of one, beyond 16 bytes
-  /// a chunk, may be as long as ``head``, and there are at most ``fields`` trailer lines; more gets 431.
+  /// The longest request body; a longer one gets 413 before it is read. The framing of chunks, beyond 16 bytes per
+  /// chunk, is limited by ``head``, and the trailer lines by ``fields``; more gets 431.
   package var body = 1024 * 1024
-  /// The most connections at a time. For a further one the connection goes that can best be spared (``HTTPRoom``); it
-  /// gets 503 where none can.
+  /// The most connections at a time. A further one replaces another (``HTTPRoom``), or gets 503 if none can be closed.
   package var connections = 1000
-  /// The most bytes held for all connections together: what is read and not yet answered, answered and not yet sent.
-  /// Beyond it those that hold most of it go whose clients do not send or read, and where there are none requests get 503.
+  /// The most bytes held for all connections together: requests not yet answered and answers not yet sent. Beyond it,
+  /// the largest connections whose clients do not send or read are closed; if there are none, requests get 503.
   package var buffered = 64 * 1024 * 1024
-  /// From a request's first byte, or from the connect when none comes, to the end of its header lines.
+  /// From a request's first byte, or from the connection if none arrives, to the end of its header lines.
   package var headSeconds = 10.0
   /// From the end of the header lines to the end of the body.
   package var bodySeconds = 30.0
   /// From an answer to the next request on the same connection.
   package var idleSeconds = 60.0
-  /// For each 64 KiB of an answer: a client that reads slower is dropped.
+  /// For each 64 KiB of an answer; a client that reads more slowly is dropped.
   package var writeSeconds = 10.0
-  /// How long a closed connection is still read, so that the answer is not lost (see ``HTTPServer``).
+  /// The time for which a closed connection is still read, so that the answer is not lost (see ``HTTPServer``).
   package var lingerSeconds = 1.0
-  /// How long a stopped server goes on with the answers that are under way.
+  /// The time for which a stopped server finishes answers in progress.
   package var stopSeconds = 5.0
-  /// The longest delay of an answer; a longer one is shortened to it.
+  /// The longest delay of an answer; longer ones are shortened.
   package var delaySeconds = 600.0
 
-  /// The limits of a server for people who test apps: generous for them, and harmless for the machine.
+  /// The default limits, for testing apps: generous for testers and harmless for the machine.
   package init() {}
 }
 
 extension HTTPServer {
-  /// How long a request to stop may go unseen.
+  /// The longest time in seconds until a request to stop is noticed.
   private static let longestWait = 0.05
 
-  /// Answers clients on the calling thread until it has to stop; then it finishes the answers that are under way, for at
-  /// most ``HTTPLimits/stopSeconds``, and closes everything. It can be bound and run
-  /// again.
+  /// Answers clients on the calling thread until it must stop, then finishes the answers in progress for at most
+  /// ``HTTPLimits/stopSeconds``, and closes everything. It can be bound and run again.
   ///
   /// - Parameters:
-  ///   - count: The number of counted answers to stop after; nil for no such end.
-  ///   - shouldStop: Asked after each event and at least every 50 ms.
-  /// - Returns: How many answers counted.
-  /// - Throws: When it had to ``bind()`` first and could not.
+  ///   - count: the number of counted answers after which it stops; nil for no limit.
+  ///   - shouldStop: called after each event and at least every 50 ms.
+  /// - Returns: the number of counted answers.
+  /// - Throws: if it was not bound and cannot listen.
   @discardableResult
   package func run(
     stopAfter count: Int? = nil, until shouldStop: () -> Bool = { false }
@@ -166,7 +162,7 @@ extension HTTPServer {
     return served
   }
 
-  /// One turn of the loop: waits until something can be done, and does it.
+  /// One turn of the loop: waits for events and handles them.
   func turn() {
     let ready = polled.wait(seconds: min(Self.longestWait, nextDeadline - SystemClock.seconds))
     now = SystemClock.seconds
@@ -178,8 +174,8 @@ extension HTTPServer {
     }
   }
 
-  /// From the last to the first, so that a connection that ends is replaced by one that had its turn, and those that the
-  /// listener adds have none yet.
+  /// Handles ready sockets from the last to the first, so that a connection that ends is replaced by one already
+  /// handled, and accepted connections come in the next turn.
   private func handleReady(_ ready: Int) {
     isCollecting = true
     share = share(ofReady: ready)
@@ -189,7 +185,7 @@ extension HTTPServer {
       if let readiness = polled.readiness(at: index) {
         left -= 1
         if index == 0 {
-          // Whose answer goes out now may end, which leaves room.
+          // Connections that end with these answers leave room.
           send()
           isCollecting = true
           acceptAll()
@@ -197,7 +193,7 @@ extension HTTPServer {
           handle(connections[index - 1], readiness)
         }
       }
-      // Others may have made room for this one.
+      // Other connections may have been closed to make room for this one.
       index = min(index, polled.count) - 1
     }
     send()
@@ -212,7 +208,7 @@ extension HTTPServer {
     nextDeadline = connections.reduce(.infinity) { min($0, $1.deadline) }
   }
 
-  /// Sends what the connections have collected.
+  /// Sends the answers of the collected connections.
   private func send() {
     isCollecting = false
     beforeSending?()
@@ -231,16 +227,16 @@ extension HTTPServer {
     nextDeadline = .infinity
   }
 
-  /// Bytes of an answer that a client must read within ``HTTPLimits/writeSeconds``, so that one that reads a byte a second is
+  /// The bytes of an answer that a client must read within ``HTTPLimits/writeSeconds``, so that very slow readers are
   /// dropped.
   private static let readAtLeast = 64 * 1024
-  /// Bytes that are read ahead while an answer is delayed: only reading shows that a client has gone.
+  /// The bytes that are read ahead while an answer is delayed: only reading shows that a client has disconnected.
   private static let readAhead = 16 * 1024
 
   func wait(
     _ connection: HTTPConnection, _ wait: HTTPConnection.Wait, _ interest: PollSet.Interest, until deadline: Double
   ) {
-    // The head of a first request has been awaited since the connect.
+    // The head of a first request has been awaited since the connection.
     if connection.wait != .first || wait != .head { number(connection) }
     connection.wait = wait
     connection.deadline = deadline
@@ -249,7 +245,7 @@ extension HTTPServer {
     account(connection)
   }
 
-  /// Says that a connection's wait begins now.
+  /// Records that a connection's wait begins now.
   func number(_ connection: HTTPConnection) {
     waits += 1
     connection.waitNumber = waits
@@ -268,7 +264,8 @@ extension HTTPServer {
     wait(connection, .output, .output, until: now + limits.writeSeconds)
   }
 
-  /// A deadline is set when the wait begins, and not moved by what comes: single bytes do not keep a connection.
+  /// Waits for input. The deadline is set when the wait begins and not extended by received bytes, so that single bytes
+  /// do not keep a connection open.
   func awaitInput(_ connection: HTTPConnection) {
     let parser = connection.parser
     let next: HTTPConnection.Wait =
@@ -283,14 +280,14 @@ extension HTTPServer {
     wait(connection, next, .input, until: now + seconds)
   }
 
-  /// Counts what a connection keeps.
+  /// Updates the count of bytes that a connection holds.
   func account(_ connection: HTTPConnection) {
     let held = connection.held
     buffered += held - connection.accounted
     connection.accounted = held
   }
 
-  /// A deadline is over.
+  /// Handles a deadline that has passed.
   func expire(_ connection: HTTPConnection) {
     switch connection.wait {
     case .answer where (connection.delayed?.due ?? now) <= now: advance(connection)
@@ -301,7 +298,7 @@ extension HTTPServer {
       refuse(connection, .slowBody(seconds: limits.bodySeconds))
       advance(connection)
     case .output:
-      // The system would otherwise keep what was not read for many minutes.
+      // Otherwise the system would keep unread bytes for many minutes.
       Socket.resetOnClose(connection.descriptor)
       drop(connection)
     case .none, .first, .idle, .answer, .linger: drop(connection)
@@ -310,7 +307,7 @@ extension HTTPServer {
 }
 
 extension BindFailure {
-  /// The failure for the user, without full stop.
+  /// The failure for the user, without a full stop.
   package var message: String {
     switch self {
     case .addressInUse(let host, let port): "\(host):\(port) is in use already; --port 0 picks a free port"
