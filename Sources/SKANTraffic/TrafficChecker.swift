@@ -5,40 +5,40 @@ import SKANModel
 
 /// Checks captured traffic against the rules, request by request.
 ///
-/// The requests of one device are given in order of time; between devices the order does not matter. What is remembered of
-/// a device is bounded.
+/// The requests of one device must be in order of time; the order between devices does not matter. The memory for each
+/// device is limited.
 ///
 ///     var checker = TrafficChecker()
 ///     for request in requests { findings += checker.check(request, kind: .launch) }
 ///     findings += checker.finish()
-///     checker.summary.gaps  // what was not evaluated, and why
+///     checker.summary.gaps  // rules that were not evaluated, and why
 ///
-/// With a ``TrafficSurvey`` of all requests the devices can be checked one after the other, and ``finishLives()`` forgets
-/// those so far.
+/// With a ``TrafficSurvey`` of all requests the devices can be checked one after the other, and ``finishLives()``
+/// forgets those checked so far.
 package struct TrafficChecker {
-  /// So far; complete after ``finish()``.
+  /// The results so far; complete after ``finish()``.
   package private(set) var summary = TrafficSummary()
 
-  /// The device of the request that was checked last, by its own parameters; nil without an identifier.
+  /// The device of the last request, by its own parameters; nil without an identifier.
   package private(set) var device: TrafficDevice?
 
-  /// The findings that the end of the traffic leaves open, in the order of the entries; complete after ``finish()``.
+  /// Possible findings that the end of the traffic leaves undecided, in the order of the entries; complete after
+  /// ``finish()``.
   package private(set) var open: [TrafficFinding] = []
 
   private var lives: [DeviceRules] = []
   private var indexes: [TrafficDevice: Int] = [:]
   private var links = DeviceLinks()
   private var survey = TrafficSurvey()
-  /// Whether the survey is of all requests; else it is of those so far.
+  /// Whether the survey covers all requests, rather than those checked so far.
   private let isSurveyed: Bool
   private var split = SplitPhones()
-  /// For reading parameters.
+  /// The memory in which parameters are parsed.
   private let document = JSONDocument()
 
-  /// A checker of no requests yet.
   package init() { isSurveyed = false }
 
-  /// - Parameter survey: of all requests that will be checked.
+  /// - Parameter survey: a survey of all requests that will be checked.
   package init(_ survey: TrafficSurvey) {
     self.survey = survey
     isSurveyed = true
@@ -46,11 +46,11 @@ package struct TrafficChecker {
     self.survey.forgetDevices()
   }
 
-  /// The findings that a request shows, alone or with those before it.
+  /// The findings that a request reveals, by itself or together with earlier ones.
   ///
-  /// A finding may be at an earlier request: a later one showed it.
+  /// A finding may be at an earlier request that only this one proves wrong.
   ///
-  /// - Parameter query: the parameters in the request's query where they were read before.
+  /// - Parameter query: the parameters in the request's query, if they were already read.
   package mutating func check(
     _ captured: CapturedRequest, kind: EndpointKind, query: SentParameters? = nil
   ) -> [TrafficFinding] {
@@ -60,7 +60,7 @@ package struct TrafficChecker {
     if captured.request.lacksItsForm {
       summary.withoutForm += 1
     } else if captured.request.hasJSONBody {
-      // That is the finding; there are no parameters to check.
+      // The JSON body is itself the finding; there are no parameters to check.
       device = captured.device
     } else if var request = CheckedRequest(captured, kind: kind, in: document, query: query) {
       device = request.device
@@ -87,8 +87,8 @@ package struct TrafficChecker {
     return findings
   }
 
-  /// The findings that only the end of the devices shows that were checked since the last call, such as an event that was
-  /// never forwarded, in the order of the entries; none of them comes again.
+  /// The findings that only the end of a device's requests reveals, such as an event that was never forwarded, in the
+  /// order of the entries. They concern the devices checked since the last call, which must not occur again.
   package mutating func finishLives() -> [TrafficFinding] {
     defer {
       lives.removeAll(keepingCapacity: true)
@@ -116,7 +116,7 @@ package struct TrafficChecker {
     return findings.sorted { $0.location.precedes($1.location) }
   }
 
-  /// The findings that only the end of all shows, in the order of the entries.
+  /// The findings that only the end of all requests reveals, in the order of the entries.
   package mutating func finish() -> [TrafficFinding] {
     if !isSurveyed { split = survey.splitPhones }
     let lives = endLives()
@@ -128,7 +128,7 @@ package struct TrafficChecker {
     return (lives + findings).sorted { $0.location.precedes($1.location) }
   }
 
-  /// Whether a finding says that the other half of a phone's requests is missing.
+  /// Whether the finding says that one half of a phone's requests is missing, when another device has that half.
   private func isHalfAPair(_ finding: TrafficFinding) -> Bool {
     guard !split.devices.isEmpty, let device = finding.device, split.devices.contains(device) else { return false }
     return finding.rule == .eventNotForwarded || finding.rule == .eventNotUpdated
@@ -150,7 +150,7 @@ extension CaptureLocation {
 }
 
 extension TrafficSummary {
-  /// Counts a request, and which needs it meets.
+  /// Counts a request and the needs that it meets.
   fileprivate mutating func count(_ captured: CapturedRequest, _ kind: EndpointKind) {
     switch kind {
     case .conversionValue:

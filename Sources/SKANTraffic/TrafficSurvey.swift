@@ -1,10 +1,10 @@
 import SKANDevice
 import SKANModel
 
-/// Facts about all requests that the check of one device after the other needs: which of them belong together, and
-/// what concerns several.
+/// The facts about all requests that are needed to check one device after the other: which devices belong together, and
+/// what concerns several devices.
 ///
-/// Of a device it keeps some 200 bytes, so that one life at a time is all that a check has in memory.
+/// It keeps about 200 bytes for each device, so that a check only needs memory for one device at a time.
 ///
 ///     var survey = TrafficSurvey()
 ///     let devices = requests.map { survey.add($0, kind: .launch) }
@@ -12,13 +12,12 @@ import SKANModel
 package struct TrafficSurvey {
   private(set) var apps = AppTable()
   private var links = DeviceLinks()
-  /// Each device by the order of the first requests; requests without a device have an index, too.
+  /// The index of each device, in the order of their first requests; requests without a device share one, too.
   private var indexes: [TrafficDevice?: UInt32] = [:]
-  /// For each device itself, or one before it that it belongs to.
+  /// For each device itself, or an earlier one to which it belongs.
   private var parents: [UInt32] = []
   private var calls: [DeviceCalls] = []
 
-  /// A survey of no requests yet.
   package init() {}
 
   /// Adds the next request in order of time.
@@ -31,7 +30,7 @@ package struct TrafficSurvey {
     return add(request)
   }
 
-  /// Adds the next request in order of time, which has its parameters.
+  /// Adds the next request in order of time, whose parameters are already read.
   ///
   /// - Returns: the index of its device.
   mutating func add(_ request: CheckedRequest) -> UInt32 {
@@ -45,9 +44,9 @@ package struct TrafficSurvey {
     return index
   }
 
-  /// Takes what the rules about several devices need.
+  /// Records what the rules about several devices need.
   ///
-  /// - Parameter request: of its owner, where an `sdid` alone says whose it is.
+  /// - Parameter request: a request that has its owner as device if it only names an `sdid`.
   mutating func learn(_ request: CheckedRequest) {
     guard let device = request.device else { return }
     let app = apps.index(of: device.app)
@@ -58,21 +57,21 @@ package struct TrafficSurvey {
   /// The facts about a device's app.
   func app(of device: TrafficDevice) -> AppFacts { apps[device.app] }
 
-  /// For the device of each request the part that it is checked in: devices that an `sdid` links are in one.
+  /// The part in which the device of each request is checked: devices linked by an `sdid` are in one part.
   package func parts(of devices: [UInt32]) -> [UInt32] {
     var roots = parents
-    // What a device belongs to comes before it.
+    // A device belongs to an earlier one.
     for index in roots.indices { roots[index] = roots[Int(parents[index])] }
     return devices.map { roots[Int($0)] }
   }
 
-  /// Keeps what concerns apps alone.
+  /// Removes all data about devices; only data about apps remains.
   mutating func forgetDevices() { (indexes, parents, calls, links) = ([:], [], [], DeviceLinks()) }
 
   private mutating func root(_ index: UInt32) -> UInt32 {
     var index = index
     while parents[Int(index)] != index {
-      // The way gets shorter, so that long chains of links take no time.
+      // Shortens the path, so that long chains of links are fast.
       parents[Int(index)] = parents[Int(parents[Int(index)])]
       index = parents[Int(index)]
     }
@@ -93,7 +92,7 @@ package struct TrafficSurvey {
     return index
   }
 
-  /// The devices that are probably one phone with another.
+  /// The devices that probably are one phone with another device.
   var splitPhones: SplitPhones {
     var indexes = calls.indices.filter { calls[$0].first != nil }
     indexes.sort { (calls[$0].app, calls[$0].first ?? 0, $0) < (calls[$1].app, calls[$1].first ?? 0, $1) }
@@ -102,7 +101,7 @@ package struct TrafficSurvey {
     for end in indexes.indices {
       let one = calls[indexes[end]]
       if one.app != calls[indexes[start]].app || one.first != calls[indexes[start]].first { start = end }
-      // Of phones that were made to register in the same second nothing can be said.
+      // Where many phones registered in the same second, as in tests, nothing can be concluded.
       if end - start > DeviceRules.limit { continue }
       let isSmall = calls.count <= DeviceCalls.fewDevices
       if let twin = indexes[start..<end].first(where: { calls[$0].isSamePhone(as: one, amongFew: isSmall) }) {
@@ -121,11 +120,12 @@ package struct TrafficSurvey {
   }
 }
 
-/// Phones whose app and server name them differently: the two devices differ in `idfv` alone, and their lives are one.
+/// Phones whose app and server identify them differently: two devices that differ only in `idfv`, and whose requests
+/// complement each other.
 struct SplitPhones {
-  /// For each of them the device that came first.
+  /// The first device of each second one.
   private(set) var twins: [TrafficDevice: TrafficDevice] = [:]
-  /// All of them: each has half of a phone's requests, and the other half is not missing.
+  /// All such devices. Each has half of a phone's requests, so the other half is not missing.
   private(set) var devices: Set<TrafficDevice> = []
 
   mutating func add(_ device: TrafficDevice, _ first: TrafficDevice) {
@@ -134,16 +134,16 @@ struct SplitPhones {
   }
 }
 
-/// When a device's phone called SKAdNetwork, as far as its requests say.
+/// The times at which a device's phone called SKAdNetwork, as far as its requests show them.
 private struct DeviceCalls {
-  /// Among as many devices hardly two register in the same second.
+  /// The number of devices up to which two of them hardly register in the same second.
   static let fewDevices = 100
 
   private(set) var app: UInt32 = 0
   private var hasConversions = false
   private var hasForwards = false
   private(set) var first: Int64?
-  /// The first and the last of the calls behind the first one of all.
+  /// The earliest and latest of the calls after the first one.
   private var next: Int64?
   private var last: Int64?
 
@@ -161,7 +161,7 @@ private struct DeviceCalls {
     }
   }
 
-  /// The names of the first call and of the last one: SKAN 4's, SKAN 3's in a request of the snippet, and in a report.
+  /// The names of the first and the last call: SKAN 4's, and SKAN 3's in a request of the snippet and in a report.
   private static let names: [(first: String, last: String)] = [
     { $0.name }, { $0.requestName(in: .v1) }, { $0.forwardedName(in: .v1) },
   ].compactMap { (name: (StoreEntry) -> String?) in
@@ -169,11 +169,11 @@ private struct DeviceCalls {
     return (first, last)
   }
 
-  /// Whether one has the requests of the snippet and the other those of the app's server, about the same calls.
+  /// Whether one device has the snippet's requests and the other the app server's, about the same calls.
   ///
   /// - Parameters:
-  ///   - other: with the same first call.
-  ///   - amongFew: whether the first call alone is enough where one of them shows no other.
+  ///   - other: a device with the same first call.
+  ///   - amongFew: whether the first call is sufficient if one of them shows no later call.
   func isSamePhone(as other: DeviceCalls, amongFew: Bool) -> Bool {
     guard hasConversions != hasForwards, other.hasConversions != other.hasForwards,
       hasConversions != other.hasConversions
@@ -183,14 +183,14 @@ private struct DeviceCalls {
   }
 }
 
-/// Whose an `sdid` is: events of V2 name the device by it alone, and a request that has another identifier beside it says
-/// whose that is.
+/// The owner of each `sdid`. Events of V2 only have an `sdid`; a request that has another identifier, too, names its
+/// owner.
 struct DeviceLinks {
   private var owners: [TrafficDevice: TrafficDevice] = [:]
 
-  /// Gives a request its owner, or remembers whom it names.
+  /// Replaces the device of a request that only has an `sdid` by its owner, or records an owner.
   ///
-  /// - Returns: false for a request of an `sdid` that is nobody's so far.
+  /// - Returns: false for an `sdid` whose owner is unknown so far.
   mutating func link(_ request: inout CheckedRequest) -> Bool {
     guard let device = request.device else { return true }
     if device.kind == .sdid {
@@ -204,7 +204,7 @@ struct DeviceLinks {
 }
 
 extension CheckedRequest {
-  /// The `sdid` beside another identifier, as a device.
+  /// The device of an `sdid` that is sent together with another identifier.
   var linkedDevice: TrafficDevice? {
     guard let device, device.kind != .sdid, let id = sent["sdid"], !id.isEmpty else { return nil }
     return TrafficDevice(app: device.app, kind: .sdid, id: id)

@@ -1,22 +1,22 @@
 import SKANBase
 
-/// The form of a capture, by its content.
+/// The format of a capture.
 package enum CaptureFormat: Sendable, Equatable {
   case har
   case journal
   case urls
   case log(AccessLogForm)
 
-  /// Recognises a capture.
+  /// Recognizes the format of a capture.
   ///
-  /// - Parameter head: its beginning, without a byte order mark.
-  /// - Throws: what the file is instead.
+  /// - Parameter head: the beginning of the file, without a byte order mark.
+  /// - Throws: the kind of a file that is not a capture.
   init(_ head: ArraySlice<UInt8>) throws(CaptureFormatProblem) {
     if let packing = CaptureFormatProblem(packed: head) { throw packing }
     if head.isFlowDump { throw .flowDump }
     let lines = head.split(separator: UInt8(ascii: "\n")).lazy.map { $0.trimming(while: \.isLineSpace) }
       .filter { !$0.isEmpty }
-    // A head without any line is an empty file.
+    // A head without lines means an empty file.
     guard let first = lines.first else { throw CaptureFormatProblem("the file is empty") }
     if first.first == UInt8(ascii: "{") {
       self = try Self.json(first)
@@ -50,7 +50,7 @@ package enum CaptureFormat: Sendable, Equatable {
     self = .log(form)
   }
 
-  /// A line of JSON, or the beginning of a text of several lines.
+  /// Recognizes the format of a line of JSON, or of the first line of a longer JSON text.
   private static func json(_ line: ArraySlice<UInt8>) throws(CaptureFormatProblem) -> CaptureFormat {
     guard let node = try? JSONReader.read(line) else { return .har }
     if node.member("log") != nil { return .har }
@@ -61,8 +61,8 @@ package enum CaptureFormat: Sendable, Equatable {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether it is the beginning of a netstring that begins with the name of a member: mitmproxy writes each flow as one,
-  /// an object of a few hundred bytes and more.
+  /// Whether these bytes begin a file of mitmproxy: it writes each flow as a netstring of an object, which begins with
+  /// a member's name.
   fileprivate var isFlowDump: Bool {
     var rest = self
     for digits in [3...10, 1...2] {
@@ -75,17 +75,17 @@ extension ArraySlice<UInt8> {
   }
 }
 
-/// What a file is that is no capture, in a sentence.
+/// The kind of a file that is not a capture, in a sentence.
 package struct CaptureFormatProblem: Error, Sendable, Equatable {
   package let message: String
 
   init(_ message: String) { self.message = message }
 
-  /// mitmproxy's own file of flows.
+  /// A file of flows that mitmproxy saved.
   fileprivate static let flowDump = CaptureFormatProblem(
     "this is a dump of mitmproxy's flows; export it as HAR: mitmdump -nr FILE --set hardump=FILE.har")
 
-  /// What a packed file, or one in UTF-16, is.
+  /// Recognizes a compressed file, or one in UTF-16.
   init?(packed head: ArraySlice<UInt8>) {
     let magic: [(bytes: [UInt8], message: String)] = [
       ([0x1F, 0x8B], "this is packed by gzip twice; unpack it first (gunzip)"),

@@ -3,34 +3,34 @@ import SKANDevice
 import SKANHTTP
 import SKANRun
 
-/// Reads captures of any size: of a HAR one entry at a time is kept, of other forms one line.
+/// Reads captures of any size. Only one entry of a HAR, or one line of another format, is in memory at a time.
 ///
 ///     var reader = CaptureReader(hosts: TrafficHosts(), zone: nil) { traffic.append($0, of: $1) }
 ///     try reader.read(source, file: "capture.har")
 package struct CaptureReader {
-  /// As much is looked at to recognise a form.
+  /// The bytes that are examined to recognize a format.
   private static let head = 1 << 16
 
-  /// The entries besides requests to Singular.
+  /// The entries other than requests to Singular, and problems.
   package private(set) var tally = CaptureTally()
-  /// The form of the last file.
+  /// The format of the last file.
   package private(set) var format: CaptureFormat?
   let hosts: TrafficHosts
   let zone: UTCOffset?
   private let take: (CapturedRequest, CaptureFormat) -> Void
 
   /// - Parameters:
-  ///   - zone: for times without an offset, which are a problem without it.
-  ///   - take: gets each request to one of the hosts, in the order of the files, and the form of its file.
+  ///   - zone: the offset for times without one; nil makes such times a problem.
+  ///   - take: receives each request to one of the hosts, in file order, and the format of its file.
   package init(hosts: TrafficHosts, zone: UTCOffset?, take: @escaping (CapturedRequest, CaptureFormat) -> Void) {
     self.hosts = hosts
     self.zone = zone
     self.take = take
   }
 
-  /// Reads a file to its end. What is wrong with its entries, or with its end, is in ``tally``.
+  /// Reads a file to its end. Problems with its entries or its end are added to ``tally``.
   ///
-  /// - Throws: why its bytes do not come.
+  /// - Throws: why the file cannot be read.
   package mutating func read(_ source: ByteSource, file: String) throws(SourceFailure) {
     let head = try source.beginning(Self.head)
     let whole = source.preceded(by: head)
@@ -101,37 +101,36 @@ package struct CaptureReader {
   }
 }
 
-/// The content of captures besides requests to Singular, and what could not be read of them.
+/// The entries of captures other than requests to Singular, and problems.
 package struct CaptureTally: Sendable, Equatable {
-  /// How many problems and how many remarks are kept; the others are counted.
+  /// The most problems, and the most remarks, that are kept; the others are counted.
   package static let most = SourceProblem.mostReported
 
-  /// How many hosts are named.
+  /// The most hosts that are counted separately.
   private static let mostHosts = 1000
-  /// The name of all others.
+  /// The name under which further hosts are counted.
   private static let restOfHosts = "other hosts"
-  /// The name of requests to no host, as logs have them, that are not checked.
+  /// The name of unchecked requests without a host, as in logs.
   static let otherPaths = "other paths"
 
-  /// Entries by host, or for one of Singular's hosts by host and path.
+  /// The number of entries by host, or by host and path for Singular's hosts.
   package internal(set) var others: [String: Int] = [:]
-  /// Entries whose TLS was not decrypted, by host.
+  /// The number of entries whose TLS was not decrypted, by host.
   package internal(set) var undecrypted: [String: Int] = [:]
-  /// Entries that are WebSockets.
+  /// The number of WebSocket entries.
   package internal(set) var webSockets = 0
-  /// What could not be read, the first of it.
+  /// The first ``most`` problems.
   package private(set) var problems: [CaptureProblem] = []
-  /// How many problems there are besides.
+  /// The number of further problems.
   package private(set) var moreProblems = 0
-  /// What was read, with a remark; the first of it.
+  /// The first ``most`` remarks about entries that were read.
   package private(set) var remarks: [CaptureProblem] = []
-  /// How many remarks there are besides.
+  /// The number of further remarks.
   package private(set) var moreRemarks = 0
 
-  /// Nothing yet.
   package init() {}
 
-  /// Counts an entry that is not checked; of very many hosts the last are one.
+  /// Counts an entry that is not checked. Beyond ``mostHosts`` names, new ones are counted together.
   mutating func count(other name: String) {
     let isNew = others[name] == nil
     others[isNew && others.count >= Self.mostHosts ? Self.restOfHosts : name, default: 0] += 1
@@ -145,33 +144,32 @@ package struct CaptureTally: Sendable, Equatable {
     if remarks.count < Self.most { remarks.append(problem) } else { moreRemarks += 1 }
   }
 
-  /// How many entries are of other hosts, or of other paths.
+  /// The number of entries of other hosts or paths.
   package var otherCount: Int { others.values.reduce(0, +) }
 
-  /// How many entries were not decrypted.
+  /// The number of entries that were not decrypted.
   package var undecryptedCount: Int { undecrypted.values.reduce(0, +) }
 }
 
-/// Something wrong with an entry of a capture, or worth a remark.
+/// A problem of a capture's entry, or a remark about it.
 package struct CaptureProblem: Error, Sendable, Equatable {
-  /// The entry that it is about.
+  /// The location of the entry.
   package var location: CaptureLocation
-  /// A sentence without its location. It holds no key and no token.
+  /// A sentence without its location. It contains no key and no token.
   package var message: String
 
-  /// A problem of its parts.
   package init(_ message: String, at location: CaptureLocation) {
     self.location = location
     self.message = message
   }
 }
 
-/// A fixed distance of local time from UTC.
+/// A fixed offset of local time from UTC.
 package struct UTCOffset: Sendable, Equatable {
-  /// As it stands behind a time: `Z`, `+02:00`.
+  /// The offset as it follows a time: `Z`, `+02:00`.
   let text: String
 
-  /// Reads `Z`, `UTC`, `+02:00`, `+0200` or `+02`; nil for anything else.
+  /// Parses `Z`, `UTC`, `+02:00`, `+0200` or `+02`; nil for anything else.
   package init?(_ text: String) {
     if ["Z", "z", "UTC", "GMT"].contains(text) {
       self.text = "Z"
@@ -189,18 +187,19 @@ package struct UTCOffset: Sendable, Equatable {
 }
 
 extension Instant {
-  /// Why a time of a capture is none.
+  /// Why a captured time is invalid.
   enum CaptureMistake: Error {
     case malformed
-    /// A local time; nothing says of where.
+    /// A local time without a known offset.
     case noOffset
   }
 
-  /// Reads an ISO 8601 time as exporters write it: a fraction of any length, `Z`, `+02:00`, `+0200`, or no offset.
+  /// Parses an ISO 8601 time as exporters write it: with a fraction of any length, and with `Z`, `+02:00`, `+0200`, or
+  /// no offset.
   ///
-  /// - Parameter zone: for a time without an offset.
+  /// - Parameter zone: the offset for a time without one.
   init(captured text: String, zone: UTCOffset?) throws(CaptureMistake) {
-    // As most are written.
+    // The usual form.
     if let instant = Instant(iso8601: text) {
       self = instant
       return

@@ -3,21 +3,19 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// A request of a real phone or server and what came back, as a capture holds them.
+/// A request of a real phone or server and its answer, from a capture.
 package struct CapturedRequest: Sendable, Equatable {
-  /// Where it stands, for messages.
+  /// The location, for messages.
   package var location: CaptureLocation
-  /// When it was sent: by the phone's own clock where the request states it (`X-SKAN-Device-Time`), else by the
-  /// capture's; nil where there is no time (a list of URLs).
+  /// When it was sent: the phone's time if the request states it (`X-SKAN-Device-Time`), otherwise the capture's. Nil
+  /// where there is no time (a list of URLs).
   package var at: Instant?
-  /// The capture's time where ``at`` is the phone's own; requests are put in order by it.
+  /// The capture's time if ``at`` is the phone's; it determines the order of requests.
   package var recordedAt: Instant?
-  /// The request; its target is a whole URL, as it was sent: percent escapes and `+` are not decoded.
+  /// The request. Its target is a complete URL as it was sent: percent escapes and `+` are not decoded.
   package var request: HTTPRequest
-  /// The answer.
   package var answer: CapturedAnswer
 
-  /// A captured request of its parts.
   package init(
     _ request: HTTPRequest, at: Instant? = nil, answer: CapturedAnswer = .notCaptured, location: CaptureLocation
   ) {
@@ -28,28 +26,27 @@ package struct CapturedRequest: Sendable, Equatable {
   }
 }
 
-/// What a capture says of the answer to a request.
+/// The answer to a request in a capture.
 package enum CapturedAnswer: Sendable, Equatable {
-  /// The capture cannot hold it: a list of URLs.
+  /// The format has no answers: a list of URLs.
   case notCaptured
-  /// The status alone: an access log, or a HAR without bodies.
+  /// Only the status: an access log, or a HAR without bodies.
   case status(Int)
-  /// The status and the body, unpacked and decoded from base64.
+  /// The status and the body, decompressed and decoded from base64.
   case response(status: Int, body: [UInt8])
-  /// No answer came (status 0 in a HAR); the text is the exporter's, empty where it gives none.
+  /// There was no answer (status 0 in a HAR). The text is the exporter's, and empty where it gives none.
   case failure(String)
 }
 
 /// The location of an entry in a capture.
 package struct CaptureLocation: Sendable, Hashable {
-  /// The file as it was named on the command line; `-` is standard input.
+  /// The file as named on the command line; `-` is standard input.
   package var file: String
   /// The number of the entry in its file, from 1.
   package var entry: Int
-  /// The line on which the entry begins, from 1.
+  /// The first line of the entry, from 1.
   package var line: Int
 
-  /// A location of its parts.
   package init(file: String, entry: Int, line: Int) {
     self.file = file
     self.entry = entry
@@ -57,7 +54,7 @@ package struct CaptureLocation: Sendable, Hashable {
   }
 }
 
-/// Captured requests as bytes, as they are set aside; their locations are kept apart.
+/// Encodes captured requests as bytes, without their locations.
 extension CapturedRequest {
   func write(to writer: inout ByteWriter) {
     writer.put(all: [at, recordedAt].compactMap(\.self)) { $0.put(fixed: $1.microseconds) }
@@ -85,7 +82,7 @@ extension CapturedRequest {
     }
   }
 
-  /// A request that was written.
+  /// Decodes a request.
   init(from reader: inout ByteReader, at location: CaptureLocation) {
     let times = reader.all { Instant(microseconds: $0.fixed()) }
     let (method, origin, path) = (reader.text(), reader.text(), reader.text())
@@ -103,10 +100,10 @@ extension CapturedRequest {
     if times.count > 1 { recordedAt = times[1] }
   }
 
-  /// The URL with a mark for each secret, for a message.
+  /// The URL with secrets redacted, for messages.
   package var redactedURL: String { request.target.redacted.text }
 
-  /// The form of a POST with a mark for each secret; nil where the body is not a text, or is JSON.
+  /// The form of a POST with secrets redacted; nil where the body is not a text, or is JSON.
   package var redactedForm: String? {
     guard !request.body.isEmpty, let text = String(validating: request.body, as: UTF8.self),
       request.body.first != UInt8(ascii: "{"), request.body.first != UInt8(ascii: "[")
@@ -114,7 +111,7 @@ extension CapturedRequest {
     return SecretParameter.redacted(text)
   }
 
-  /// The values of the request's secrets, each once.
+  /// The distinct values of the request's secrets.
   package var secrets: [String] {
     var known: Set<String> = []
     let all =

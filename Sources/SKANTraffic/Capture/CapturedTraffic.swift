@@ -5,13 +5,13 @@ import SKANRun
 
 /// The requests of one or more captures, in order of time.
 ///
-/// Every request to Singular is set aside until all captures are read: exporters do not write them in order. What does not
-/// fit into a few megabytes is in a temporary file without a name; in memory are 40 bytes of each.
+/// Every request to Singular is stored until all captures are read, because exporters do not write them in order.
+/// Beyond a few megabytes they are stored in an unnamed temporary file; each request takes 40 bytes of memory.
 package struct CapturedTraffic {
   private struct Entry {
-    /// The time that orders it, in microseconds; those without one are the first.
+    /// The time by which it is ordered, in microseconds; entries without a time are first.
     var at: Int64
-    /// In the spool.
+    /// The offset in the spool.
     var offset: Int
     var count: UInt32
     /// An index into ``files``.
@@ -22,20 +22,19 @@ package struct CapturedTraffic {
 
   private let spool: SpoolFile
   private var files: [String] = []
-  /// In the order in which they were added.
+  /// The entries in the order in which they were added.
   private var entries: [Entry] = []
-  /// The time of the last request of the file that is read.
+  /// The time of the last request of the current file.
   private var last: Instant?
-  /// Why a request could not be set aside.
+  /// Why a request could not be stored.
   private var failure: FileError?
 
-  /// No request yet.
   package init(spool: SpoolFile = SpoolFile()) { self.spool = spool }
 
-  /// Adds the next request of a file. One without a time goes by the request before it.
+  /// Adds the next request of a file. A request without a time takes that of the request before it.
   ///
-  /// - Parameter format: the lines of a journal are in the order in which the requests came, and their times are the
-  ///   phones' own, whose clocks can be set back: there the order of the file stays.
+  /// - Parameter format: the format of the file. The lines of a journal are in the order of the requests, while their
+  ///   times are the phones', whose clocks can be set back; so their order is kept.
   package mutating func append(_ request: CapturedRequest, of format: CaptureFormat) {
     guard failure == nil else { return }
     // The same file may be given twice.
@@ -57,12 +56,12 @@ package struct CapturedTraffic {
     }
   }
 
-  /// The requests in order of time; those of the same time in the order in which they were added.
+  /// The requests in order of time; those with equal times in the order in which they were added.
   ///
-  /// - Throws: why a request could not be set aside.
+  /// - Throws: why a request could not be stored.
   package func ordered() throws(FileError) -> OrderedTraffic {
     if let failure { throw failure }
-    // The library's sort is stable, which is not promised: the index decides.
+    // The standard library does not guarantee a stable sort, so the index decides.
     var order = entries.indices.map { UInt32($0) }
     order.sort { left, right in
       let (one, other) = (entries[Int(left)].at, entries[Int(right)].at)
@@ -85,7 +84,7 @@ package struct CapturedTraffic {
     return CaptureLocation(file: files[Int(entry.file)], entry: Int(entry.number), line: Int(entry.line))
   }
 
-  /// The index of the request at a location; files and their entries are in order.
+  /// The index of the request at a location, by binary search: files and their entries are in order.
   fileprivate func index(of location: CaptureLocation) -> UInt32? {
     files.indices.lazy.filter { files[$0] == location.file }.compactMap { file in
       var (low, high) = (0, entries.count)
@@ -103,12 +102,12 @@ package struct CapturedTraffic {
 /// Captured requests in order of time, read back one by one.
 package struct OrderedTraffic {
   fileprivate let traffic: CapturedTraffic
-  /// The indexes of the requests.
+  /// The indices of the requests.
   fileprivate let order: [UInt32]
 
-  /// Visits the requests in their order.
+  /// Visits the requests in order.
   ///
-  /// - Throws: what the visitor throws, and why a request cannot be read back.
+  /// - Throws: an error of the visitor, or why a request cannot be read back.
   package func forEach<Failure: Error>(
     _ failed: (FileError) -> Failure, _ visit: (CapturedRequest) throws(Failure) -> Void
   ) throws(Failure) {
@@ -119,17 +118,17 @@ package struct OrderedTraffic {
     }
   }
 
-  /// Visits the requests part by part, those of a part in their order.
+  /// Visits the requests part by part, each part in order.
   ///
   /// - Parameters:
-  ///   - parts: for each request in its order the number of its part; parts are visited in the order of their numbers.
-  ///   - end: is called behind the last request of each part.
-  /// - Throws: what the visitor throws, and why a request cannot be read back.
+  ///   - parts: the part number of each request, in order; parts are visited in numeric order.
+  ///   - end: called after the last request of each part.
+  /// - Throws: an error of the visitor, or why a request cannot be read back.
   package func forEach<Failure: Error>(
     in parts: [UInt32], _ failed: (FileError) -> Failure, _ visit: (CapturedRequest) throws(Failure) -> Void,
     end: () throws(Failure) -> Void
   ) throws(Failure) {
-    // Where the requests of each part begin, and then where the next of them goes.
+    // Where the requests of each part begin; then where the next one is placed.
     var starts = [UInt32](repeating: 0, count: Int(parts.max() ?? 0) + 2)
     for part in parts { starts[Int(part) + 1] += 1 }
     for part in starts.indices.dropFirst() { starts[part] += starts[part - 1] }
@@ -138,7 +137,7 @@ package struct OrderedTraffic {
       sorted[Int(starts[Int(part)])] = index
       starts[Int(part)] += 1
     }
-    // Now each part begins where the one before it ends.
+    // Now these are the ends of the parts.
     var position = 0
     for stop in starts.dropLast() where Int(stop) > position {
       try OrderedTraffic(traffic: traffic, order: Array(sorted[position..<Int(stop)])).forEach(failed, visit)
@@ -147,12 +146,12 @@ package struct OrderedTraffic {
     }
   }
 
-  /// The index of the request at a location, which is smaller than the location; nil when none was there.
+  /// The index of the request at a location, which is smaller than the location; nil if there is none.
   func index(of location: CaptureLocation) -> UInt32? { traffic.index(of: location) }
 
-  /// The request of an index.
+  /// The request at an index.
   func request(_ index: UInt32) throws(FileError) -> CapturedRequest { try traffic.request(index) }
 
-  /// The location of the request of an index.
+  /// The location of the request at an index.
   func location(_ index: UInt32) -> CaptureLocation { traffic.location(index) }
 }

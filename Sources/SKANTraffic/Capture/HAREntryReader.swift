@@ -4,7 +4,7 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// Makes a request of an entry of a HAR 1.2, in the forms that exporters give it.
+/// Converts an entry of a HAR 1.2, in the variants that exporters write, to a request.
 struct HAREntryReader {
   private let hosts: TrafficHosts
   private let zone: UTCOffset?
@@ -15,7 +15,7 @@ struct HAREntryReader {
     self.zone = zone
   }
 
-  /// - Throws: why it cannot be read.
+  /// - Throws: why the entry cannot be read.
   func read(_ bytes: UnsafeBufferPointer<UInt8>, at location: CaptureLocation) throws(CaptureProblem) -> CaptureEntry {
     do throws(JSONError) {
       try unsafe document.readTolerantly(bytes)
@@ -30,7 +30,7 @@ struct HAREntryReader {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     if scheme == "ws" || scheme == "wss" { return .webSocket }
     let method = request.text("method") ?? "GET"
-    // What a URL has behind # is not sent.
+    // A URL's fragment is not sent.
     let target = HTTPTarget(String(url.prefix { $0 != "#" }))
     if method.uppercased() == "CONNECT" {
       return .undecrypted(host: TrafficHosts.host(of: target.origin.isEmpty ? url : target.origin))
@@ -72,9 +72,9 @@ struct HAREntryReader {
 }
 
 extension CapturedRequest {
-  /// Takes the time that a phone in virtual time states for the time of the request.
+  /// Uses the time that a phone in virtual time states as the time of the request.
   ///
-  /// - Returns: a remark where what is stated is no time.
+  /// - Returns: a remark if the stated time is invalid.
   fileprivate mutating func useDeviceTime() -> [String] {
     let name = ReferenceEndpoint.deviceTimeHeader
     guard let text = request.headers[name] else { return [] }
@@ -87,7 +87,7 @@ extension CapturedRequest {
   }
 }
 
-/// The bytes of a base64 text, lines and all; nil when it is none.
+/// Decodes a base64 text, which may have line breaks; nil if it is invalid.
 func decodedBase64(_ text: String) -> [UInt8]? {
   Data(base64Encoded: text, options: .ignoreUnknownCharacters).flatMap { data in
     text.utf8.allSatisfy(\.mayBeInBase64) ? Array(data) : nil
@@ -100,9 +100,9 @@ extension UInt8 {
   }
 }
 
-/// The `request` of an entry.
+/// Reads the `request` of an entry.
 extension JSONNode {
-  /// `headers`, each an object of name and value, or a pair of them as Slack writes it.
+  /// The members of `headers`: objects with name and value, or pairs as Slack writes them.
   var headers: HTTPFields {
     let pairs = pairs("headers")
     var fields = HTTPFields(lines: pairs.count, bytes: 64 * pairs.count)
@@ -110,10 +110,10 @@ extension JSONNode {
     return fields
   }
 
-  /// Gives a request whose URL has no query that of `queryString`, and compares the two where it has one: exporters decode
-  /// `queryString` in different ways, and the URL counts.
+  /// Sets the query from `queryString` if the URL has none, and otherwise compares the two. Exporters decode
+  /// `queryString` in different ways, so the URL takes precedence.
   ///
-  /// - Returns: what differs.
+  /// - Returns: remarks about differences.
   func completeQuery(of request: inout HTTPRequest) throws(CaptureProblem) -> [String] {
     let listed = pairs("queryString")
     guard let query = request.query, !query.isEmpty else {
@@ -122,7 +122,7 @@ extension JSONNode {
     }
     if listed.isEmpty { return [] }
     let parts = query.utf8.split(separator: UInt8(ascii: "&")).map { $0.prefix { $0 != UInt8(ascii: "=") } }
-    // As nearly always.
+    // The usual case.
     if parts.count == listed.count, zip(parts, listed).allSatisfy({ $0.elementsEqual($1.name.utf8) }) { return [] }
     let sent = parts.map { Substring($0).plainName }
     let names = Set(listed.map(\.name.plainName))
@@ -148,7 +148,7 @@ extension JSONNode {
     return Array(data.pairs("params").formEncoded.utf8)
   }
 
-  /// An array of objects of name and value, or of pairs.
+  /// Reads an array of objects with name and value, or of pairs.
   private func pairs(_ key: String) -> [QueryItem] {
     guard case .array(let items)? = member(key)?.content else { return [] }
     return items.compactMap { item in
@@ -162,7 +162,7 @@ extension JSONNode {
 }
 
 extension [QueryItem] {
-  /// Of decoded texts: a plus sign is escaped, so that it is not read as a space.
+  /// Encodes decoded texts as a form, with `+` escaped so that it is not read as a space.
   var formEncoded: String {
     let text = percentEncoded
     return text.hasPlus ? text.replacing("+", with: "%2B") : text
@@ -170,7 +170,7 @@ extension [QueryItem] {
 }
 
 extension StringProtocol {
-  /// A name without what exporters decode in different ways.
+  /// The name without characters that exporters decode in different ways.
   fileprivate var plainName: String {
     var name: [UInt8] = []
     var rest = utf8[...]
@@ -186,7 +186,7 @@ extension StringProtocol {
 }
 
 extension JSONNode {
-  /// What an entry says of the answer.
+  /// The answer of an entry.
   func answer(at location: CaptureLocation) throws(CaptureProblem) -> CapturedAnswer {
     guard let response = member("response"), response.isObject else { return .notCaptured }
     let status = Int(clamping: response.integer("status") ?? 0)
@@ -195,7 +195,7 @@ extension JSONNode {
     }
     guard let content = response.member("content"), content.isObject else { return .status(status) }
     guard let text = content.text("text") else {
-      // An empty body, and not one that the exporter left out.
+      // An empty body, rather than one that the exporter left out.
       let isEmpty = content.integer("size") == 0 && (response.integer("bodySize") ?? 0) <= 0
       return isEmpty && !response.announcesBody ? .response(status: status, body: []) : .status(status)
     }
@@ -210,10 +210,10 @@ extension JSONNode {
 }
 
 extension JSONDocument {
-  /// How many characters of an entry are mended.
+  /// The most characters of an entry that are repaired.
   private static let mostRepairs = 64
-  /// Reads a text of an exporter. Half a surrogate pair, a control character and bytes that are not UTF-8, which bodies of
-  /// pages have, become U+FFFD, a space and a question mark.
+  /// Reads an exporter's JSON. An unpaired surrogate, a control character and an invalid UTF-8 byte, which occur in
+  /// bodies of web pages, are replaced by U+FFFD, a space and a question mark.
   func readTolerantly(_ text: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     do throws(JSONError) {
       return try unsafe read(text, dialect: .export)
@@ -242,10 +242,10 @@ extension JSONDocument {
 }
 
 extension JSONError {
-  /// Whether it is about a character of a text.
+  /// Whether the error is about a character of a text.
   fileprivate var isOfText: Bool { [.loneSurrogate, .controlCharacter, .invalidUTF8].contains(problem) }
 
-  /// Puts another character in the place of the one that is wrong; false where it cannot be.
+  /// Replaces the invalid character; false where that is not possible.
   fileprivate func mend(_ text: inout [UInt8]) -> Bool {
     guard isOfText, text.indices.contains(offset) else { return false }
     switch problem {

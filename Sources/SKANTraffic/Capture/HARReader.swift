@@ -3,7 +3,7 @@ import SKANRun
 
 /// Reads a HAR of any size, entry by entry.
 struct HARReader {
-  /// As much is read at a time.
+  /// The bytes that are read at a time.
   private static let chunk = 1 << 18
 
   private var scanner = HARScanner()
@@ -13,12 +13,12 @@ struct HARReader {
 
   init(file: String) { self.file = file }
 
-  /// Reads to the end.
+  /// Reads the file to its end.
   ///
   /// - Parameters:
-  ///   - skipped: how many bytes at the beginning are a byte order mark.
-  ///   - take: gets each entry; nil for one that is too long to be kept.
-  /// - Returns: why the file ends there; nil for a whole one.
+  ///   - skipped: the length of the byte order mark.
+  ///   - take: receives each entry; nil for one that is too long.
+  /// - Returns: why the file ends early; nil for a complete file.
   mutating func read(
     _ source: ByteSource, skipping skipped: Int, take: (UnsafeBufferPointer<UInt8>?, CaptureLocation) -> Void
   ) throws(SourceFailure) -> CaptureProblem? {
@@ -40,10 +40,10 @@ struct HARReader {
     return end
   }
 
-  /// Why there is nothing more to read.
+  /// The problem at the end of the file; nil for a complete file.
   private var end: CaptureProblem? {
     let read = "the \(entry == 1 ? "entry" : "\(entry) entries") before it \(entry == 1 ? "is" : "are") read"
-    // It is about the file, and about none of its entries.
+    // The location is the file's, not an entry's.
     let location = CaptureLocation(file: file, entry: 0, line: scanner.line)
     switch scanner.stage {
     case .afterRoot:
@@ -60,53 +60,53 @@ struct HARReader {
   }
 }
 
-/// Finds the entries of a HAR (`log.entries[]`) in its bytes, chunk by chunk: no tree of the file is built, and no more than
-/// one entry is kept. Keys may stand in any order; what an entry is made of is for ``HAREntryReader`` to say.
+/// Finds the entries of a HAR (`log.entries[]`) in chunks of bytes, without parsing the whole file and with at most one
+/// entry in memory. Keys may be in any order. ``HAREntryReader`` reads the entries.
 struct HARScanner {
-  /// A longer text of an entry is left out, such as the picture of another host.
+  /// The most bytes of a text in an entry; longer ones, such as another host's images, are left out.
   static let longestText = 1 << 20
-  /// A longer entry, its long texts left out, is no request to Singular.
+  /// The most bytes of an entry without its long texts; longer ones are not requests to Singular.
   static let longestEntry = 64 << 20
 
-  /// How far the file's own structure goes.
+  /// The position in the structure of the file.
   enum Stage: Equatable {
     case beforeRoot, inside
-    /// Behind the root's last bracket.
+    /// After the end of the root object.
     case afterRoot
-    /// Behind something that cannot stand there.
+    /// After invalid JSON.
     case broken
   }
 
   private(set) var stage = Stage.beforeRoot
   /// Whether there was an array of entries.
   private(set) var hasEntries = false
-  /// The line that is read, from 1.
+  /// The current line, from 1.
   private(set) var line = 1
-  /// The line on which the open entry begins; nil outside one.
+  /// The first line of the open entry; nil outside of entries.
   private(set) var openEntry: Int?
   private var depth = 0
   private var isInText = false
-  /// Whether the chunk before ended in a backslash of a text.
+  /// Whether the previous chunk ended with a backslash in a text.
   private var isEscaped = false
   private var isInLog = false
   private var isInEntries = false
-  /// The beginning of the last text outside entries, which is the key of what is opened next.
+  /// The beginning of the last text outside of entries, which is the key of the next object or array.
   private var key: [UInt8] = []
-  /// What of the open entry came with earlier chunks.
+  /// The part of the open entry in previous chunks.
   private var pending: [UInt8] = []
-  /// Where in ``pending`` its last text begins, while that is open.
+  /// The offset of the open text in ``pending``.
   private var textStart = 0
   /// Whether the rest of the open text is left out.
   private var isSkipping = false
-  /// Whether the open entry is too long to be kept.
+  /// Whether the open entry is too long.
   private var isTooLong = false
 
-  /// Goes through the next bytes.
+  /// Scans the next bytes.
   ///
-  /// - Parameter take: gets each entry that ends in them, nil for one that is too long, and the line on which it begins.
+  /// - Parameter take: receives each entry that ends in them, nil for one that is too long, and its first line.
   mutating func scan(_ chunk: UnsafeBufferPointer<UInt8>, take: (UnsafeBufferPointer<UInt8>?, _ line: Int) -> Void) {
     var index = 0
-    // Where what is to be kept of the open entry begins in this chunk; nil inside a text that is left out.
+    // Where the part of the open entry to keep begins in this chunk; nil within a text that is left out.
     var kept: Int? = isSkipping ? nil : 0
     let count = chunk.count
     while index < count {
@@ -158,7 +158,7 @@ struct HARScanner {
     unsafe keep(chunk[kept...])
   }
 
-  /// Where the open text ends: the index of its quote; nil when it goes on behind the chunk.
+  /// The index of the quote that ends the open text; nil when the text continues after the chunk.
   private mutating func endOfText(_ chunk: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard let base = chunk.baseAddress else { return nil }
     var from = start
@@ -175,12 +175,12 @@ struct HARScanner {
       if unsafe Self.backslashes(chunk[first..<quote]) % 2 == 0 { return quote }
       from = quote + 1
     }
-    // A quote that was escaped is behind its backslashes: those at the end are of the same text.
+    // A quote may follow in the next chunk, so count the backslashes at the end.
     isEscaped = unsafe first < chunk.count && Self.backslashes(chunk[first...]) % 2 == 1
     return nil
   }
 
-  /// How many backslashes stand at the end.
+  /// The number of backslashes at the end.
   private static func backslashes(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     var index = unsafe text.endIndex
     while unsafe index > text.startIndex && text.base[index - 1] == UInt8(ascii: "\\") { index -= 1 }
@@ -213,7 +213,7 @@ struct HARScanner {
     if depth == 0 { stage = .afterRoot }
   }
 
-  /// Keeps what a chunk holds of the open entry, but of a long text its quotes alone.
+  /// Keeps a part of the open entry; of a long text only the quotes.
   private mutating func keep(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
     if isTooLong { return }
     unsafe pending.append(contentsOf: bytes)

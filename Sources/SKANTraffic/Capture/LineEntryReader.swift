@@ -2,20 +2,20 @@ import SKANBase
 import SKANDevice
 import SKANHTTP
 
-/// The kind of a capture's entry.
+/// An entry of a capture.
 enum CaptureEntry {
-  /// A request to one of the endpoints, and what is odd about its form.
+  /// A request to one of the endpoints, and remarks about its form.
   case request(CapturedRequest, remarks: [String] = [])
-  /// A request to another host, or to a path that is not checked: a host, or a host and a path.
+  /// A request to another host or an unchecked path: its host, or its host and path.
   case other(String)
-  /// A tunnel through the proxy: what went through it is not in the capture.
+  /// A tunnel through the proxy, whose content is not in the capture.
   case undecrypted(host: String)
   case webSocket
 }
 
-/// Reads a form of capture that has an entry a line.
+/// Reads a format that has one entry on each line.
 protocol LineEntryReader {
-  /// Whether a line, which is not empty, is none of the entries.
+  /// Whether a nonempty line is not an entry.
   mutating func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool
 
   /// - Throws: why a line cannot be read.
@@ -24,20 +24,19 @@ protocol LineEntryReader {
   ) throws(CaptureProblem) -> CaptureEntry
 }
 
-/// Makes a request of a line of the journal of `skan serve`.
+/// Converts a line of the journal of `skan serve` to a request.
 ///
-/// A line has the decoded parameters, and not how they were written: what can only be seen in the written form is not
-/// evaluated.
+/// A line has the decoded parameters, so rules about their encoding are not evaluated.
 struct JournalEntryReader: LineEntryReader {
-  /// Where the requests went, as far as is known.
+  /// A placeholder, as the journal does not contain the origin.
   static let origin = "http://localhost"
-  /// Stands for parameters that the server could not decode, of which a line has null.
+  /// A query that cannot be decoded, in place of null for parameters that the server could not decode.
   private static let unreadable = "%"
   private let document = JSONDocument()
 
   func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool { false }
 
-  /// - Throws: why it cannot be read.
+  /// - Throws: why the line cannot be read.
   func read(_ bytes: UnsafeBufferPointer<UInt8>, at location: CaptureLocation) throws(CaptureProblem) -> CaptureEntry {
     do throws(JSONError) {
       try unsafe document.read(bytes)
@@ -75,7 +74,7 @@ struct JournalEntryReader: LineEntryReader {
 }
 
 extension JSONNode {
-  /// An object's members as parameters; nil when it is none.
+  /// The members of an object as parameters; nil for any other value.
   fileprivate var queryItems: [QueryItem]? {
     guard case .object(let members) = content else { return nil }
     return members.map { member in
@@ -96,7 +95,7 @@ extension JSONNode {
   }
 }
 
-/// Makes a request of a line that is a URL, a GET of which neither time nor answer is known.
+/// Converts a line with a URL to a GET request without time and answer.
 struct URLLineReader: LineEntryReader {
   let hosts: TrafficHosts
 

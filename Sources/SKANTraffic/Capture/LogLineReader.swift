@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANHTTP
 
-/// Makes a request of a line of an access log: its answer is a status, and the body of a POST is not known.
+/// Converts a line of an access log to a request. Its answer is only a status, and the body of a POST is unknown.
 struct LogLineReader: LineEntryReader {
   private let form: AccessLogForm
   private let hosts: TrafficHosts
@@ -45,16 +45,16 @@ struct LogLineReader: LineEntryReader {
   }
 }
 
-/// A form of access logs.
+/// A format of access logs.
 package enum AccessLogForm: CaseIterable, Sendable {
-  /// Apache's and nginx's.
+  /// The format of Apache and nginx.
   case combined
   /// AWS Application Load Balancer.
   case loadBalancer
   /// AWS CloudFront.
   case cloudFront
 
-  /// Whether a line is of this form.
+  /// Whether a line has this format.
   func reads(_ line: String) -> Bool {
     switch self {
     case .combined: CombinedLogLine(line) != nil
@@ -64,21 +64,21 @@ package enum AccessLogForm: CaseIterable, Sendable {
   }
 }
 
-/// A request as an access log shows it.
+/// A request in an access log.
 struct LoggedRequest: Equatable {
   let method: String
-  /// Without an origin where the log has no host.
+  /// The target, without an origin where the log has no host.
   let target: HTTPTarget
   let status: Int
   let at: Instant
 }
 
-/// A line of the common and combined log formats, which Apache and nginx write: whatever stands before the time in brackets,
-/// then the request line in quotes and the status.
+/// A line in the common and combined log formats of Apache and nginx: any text, the time in brackets, the request line
+/// in quotes, and the status.
 struct CombinedLogLine {
   let request: LoggedRequest
 
-  /// Nil for a line of another form.
+  /// Nil for a line in another format.
   init?(_ line: String) {
     guard let open = line.firstIndex(of: "["), let close = line[open...].firstIndex(of: "]"),
       let at = Self.time(line[line.index(after: open)..<close]),
@@ -91,7 +91,7 @@ struct CombinedLogLine {
       method: String(parts[0]), target: HTTPTarget(String(parts[1])), status: status, at: at)
   }
 
-  /// `10/Oct/2026:13:55:36 -0700`.
+  /// Parses `10/Oct/2026:13:55:36 -0700`.
   private static func time(_ text: Substring) -> Instant? {
     let parts = text.split(separator: "/", maxSplits: 2)
     guard parts.count == 3, let month = HTTPDate.months.firstIndex(of: String(parts[1])),
@@ -104,7 +104,7 @@ struct CombinedLogLine {
 }
 
 extension Substring {
-  /// What stands in the first quotes, and what is behind them; a backslash escapes a quote, and nginx writes `\x22`.
+  /// The text in the first quotes, and the rest after them. A backslash escapes a quote, and nginx writes `\x22`.
   var quoted: (text: String, rest: Substring)? {
     guard let open = firstIndex(of: "\"") else { return nil }
     var text = ""
@@ -117,7 +117,7 @@ extension Substring {
         guard position < endIndex else { return nil }
         let digits = self[position...].dropFirst().prefix(2)
         if self[position] == "x", digits.utf8.count == 2, digits.utf8.allSatisfy({ $0.hexValue != nil }) {
-          // As it would have to be written in a URL.
+          // The escape that a URL would have.
           text += "%\(digits.uppercased())"
           position = index(position, offsetBy: 2)
         } else {
@@ -131,7 +131,7 @@ extension Substring {
   }
 }
 
-/// The columns of a log of AWS CloudFront, which its `#Fields:` line names; without one the standard ones.
+/// The columns of an AWS CloudFront log, as named by its `#Fields:` line; by default the standard ones.
 struct CloudFrontColumns {
   private static let standard = [
     "date", "time", "x-edge-location", "sc-bytes", "c-ip", "cs-method", "cs(Host)", "cs-uri-stem", "sc-status",
@@ -143,7 +143,7 @@ struct CloudFrontColumns {
 
   init() { index = Self.index(Self.standard) }
 
-  /// Those of a `#Fields:` line; nil for another comment.
+  /// The columns of a `#Fields:` line; nil for another comment.
   init?(comment: String) {
     guard comment.hasPrefix("#Fields:") else { return nil }
     index = Self.index(comment.dropFirst(8).split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init))
@@ -153,7 +153,7 @@ struct CloudFrontColumns {
     Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 
-  /// What a line says; nil for one of another form.
+  /// The request of a line; nil for a line in another format.
   func line(_ text: String) -> LoggedRequest? {
     let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
     func field(_ name: String) -> String? {
@@ -174,8 +174,8 @@ struct CloudFrontColumns {
 }
 
 extension String {
-  /// A query whose every percent sign CloudFront has escaped once more, with those escapes undone (*inferred*: a query in
-  /// which no other escape is left was written so).
+  /// The query without the second escaping that CloudFront applies to percent signs (*inferred*: it was applied if all
+  /// escapes are `%25`).
   fileprivate var withoutSecondEscapes: String {
     let escapes = split(separator: "%", omittingEmptySubsequences: false).dropFirst()
     let isTwice = escapes.contains {
@@ -187,13 +187,13 @@ extension String {
   }
 }
 
-/// A line of the log of an AWS Application Load Balancer: fields between spaces, the request line in quotes.
+/// A line of an AWS Application Load Balancer log: fields separated by spaces, with the request line in quotes.
 struct LoadBalancerLine {
   private static let types: Set<Substring> = ["http", "https", "h2", "grpcs", "ws", "wss"]
 
   let request: LoggedRequest
 
-  /// Nil for a line of another form.
+  /// Nil for a line in another format.
   init?(_ line: String) {
     let fields = line.prefix { $0 != "\"" }.split(separator: " ")
     guard fields.count >= 11, Self.types.contains(fields[0]),

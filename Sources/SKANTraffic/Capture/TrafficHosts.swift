@@ -2,7 +2,7 @@ import SKANDevice
 import SKANHTTP
 import SKANBase
 
-/// Which hosts are Singular's: those of the guides, this machine, and proxies that the user names.
+/// The hosts whose requests are checked: those of the guides, this machine, and proxies that the user names.
 package struct TrafficHosts: Sendable {
   /// The kind of requests that a host answers.
   package enum Role: String, CaseIterable, Sendable {
@@ -12,10 +12,10 @@ package struct TrafficHosts: Sendable {
     case s2s
   }
 
-  /// Where a request goes.
+  /// The destination of a request.
   package enum Destination: Sendable, Equatable {
     case endpoint(EndpointKind)
-    /// One of the hosts, but none of the paths that are checked.
+    /// A path that is not checked, on one of the hosts.
     case otherPath
     case otherHost
   }
@@ -25,18 +25,17 @@ package struct TrafficHosts: Sendable {
     into: [EndpointKind.testHost: [.singular]]
   ) { $0[$1.host, default: []].insert($1.role) }
 
-  /// Proxies of the user's own, in small letters, with or without a port.
+  /// The user's proxies, in lower case, with or without a port.
   private var own: [String: Set<Role>] = [:]
 
-  /// Singular's hosts and this machine.
   package init() {}
 
   /// Adds a proxy.
   ///
-  /// - Parameter name: a host, perhaps with a port.
+  /// - Parameter name: a host, optionally with a port.
   package mutating func add(_ name: String, as role: Role) { own[name.lowercased(), default: []].insert(role) }
 
-  /// Where a request goes. A target without a host, as logs have it, goes by its path.
+  /// The destination of a request. A target without a host, as in logs, is recognized by its path.
   package func destination(of target: HTTPTarget) -> Destination {
     let name = Self.host(of: target.origin)
     let plain = Self.withoutPort(name)
@@ -52,14 +51,14 @@ package struct TrafficHosts: Sendable {
     return EndpointKind(path: target.path).map(Destination.endpoint) ?? .otherPath
   }
 
-  /// Whether a host, perhaps with a port, is one of those that are checked.
+  /// Whether a host, optionally with a port, is checked.
   package func contains(_ host: String) -> Bool {
     let name = host.lowercased()
     let plain = Self.withoutPort(name)
     return Self.known[plain] != nil || own[name] != nil || own[plain] != nil || Self.isLoopback(plain)
   }
 
-  /// The host of `https://user@host:port`, in small letters, its port with it; empty where there is none.
+  /// The host and port of `https://user@host:port`, in lower case; empty where there is none.
   package static func host(of origin: String) -> String {
     var host = origin.utf8[...]
     let slash = UInt8(ascii: "/")
@@ -85,6 +84,6 @@ package struct TrafficHosts: Sendable {
 }
 
 extension EndpointKind {
-  /// The role of a host that answers it.
+  /// The role of the hosts that answer requests of this kind.
   fileprivate var role: TrafficHosts.Role { isReport ? .s2s : .singular }
 }

@@ -2,27 +2,27 @@ import SKANDevice
 import SKANBase
 import SKANModel
 
-/// The rules that lay the values of answers beside those that the phone shows.
+/// The rules that compare the values in answers with those in the phone's requests.
 struct AnswerRules {
   /// The values of an answer, until the next conversion_value request shows them.
   private struct Given {
     var fine: Int64
-    /// Nil where the answer has none; unknown after an answer of launch or evt, which has none.
+    /// Inner nil for an answer without a coarse value; outer nil for an answer of launch or evt, which never has one.
     var coarse: Int64??
-    /// The last call of the request that it answers.
+    /// The last call in the answered request.
     var lastCall: Int64?
     var entry: Int
-    /// Whether an answer of launch or evt gave the same value, which clears the coarse value when it is applied again.
+    /// Whether an answer of launch or evt gave the same value; applying it again clears the coarse value.
     var mayBeCleared = false
   }
 
-  /// Whether the capture has all answers since register.
+  /// Whether the capture has all answers since the registration.
   private(set) var isComplete = false
   private var isFirst = true
   private var hasConversions = false
-  /// The fine values that the phone can have or had, a bit each; at register it has 0.
+  /// The fine values that the phone may have or have had, as bits; after the registration it has 0.
   private var fine: UInt64 = 1
-  /// The coarse values that answers gave.
+  /// The coarse values in answers, as bits.
   private var coarse: UInt64 = 0
   private var given: Given?
 
@@ -41,14 +41,14 @@ struct AnswerRules {
     if request.kind.isReport { forwarded(request) } else { conversion(request, into: &findings) }
   }
 
-  /// Whether a report from before any request of the snippet shows no other values than answers to reports gave: else the
-  /// capture lacks the snippet's requests.
+  /// Whether a report before the snippet's first request only has values from answers to reports; otherwise the capture
+  /// lacks requests of the snippet.
   private func knows(_ kept: KeptState) -> Bool {
     let values = [kept.fineValue?.int64, kept.skan3Value, kept.previousFineValue?.int64].compactMap { $0 }
     return values.allSatisfy { fine.hasBit($0) } && ConversionWindow.allCases.allSatisfy { kept.coarseValue[$0] == nil }
   }
 
-  /// Values that no answer gave.
+  /// Reports values that no answer gave.
   private mutating func known(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     let kept = request.kept
     for value in [kept.fineValue?.int64, kept.skan3Value] {
@@ -77,11 +77,11 @@ struct AnswerRules {
     }
   }
 
-  /// Whether the request after an answer shows its values.
+  /// Checks whether the request after an answer has its values.
   private func show(_ given: Given, _ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     let kept = request.kept
     guard let first = kept.firstCall, let lastCall = kept.lastCall else { return }
-    // After the clock was set back the window in which it was stored is not known.
+    // After the clock was set back, the window in which the value was stored is unknown.
     if let before = given.lastCall, lastCall < before { return }
     var wrong: [String] = []
     if request.kind == .conversionValue(.v1) {
@@ -105,7 +105,7 @@ struct AnswerRules {
 
   private mutating func conversion(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     guard case .response(_, let body) = request.captured.answer else {
-      // Without an answer nothing changes; one that was not captured may have changed anything.
+      // Without an answer nothing changes; an answer that was not captured may have changed anything.
       if case .failure = request.captured.answer {} else { isComplete = false }
       return
     }
@@ -141,7 +141,7 @@ struct AnswerRules {
       fine: number, coarse: .some(coarse), lastCall: request.kept.lastCall, entry: request.captured.location.entry)
   }
 
-  /// A value in an answer of launch or evt, which the client has to apply.
+  /// Records a value in an answer of launch or evt, which the client must apply.
   private mutating func forwarded(_ request: CheckedRequest) {
     switch request.reply {
     case .ok(let value?)?:
@@ -159,17 +159,17 @@ struct AnswerRules {
 }
 
 extension KeptState {
-  /// Whether it is that of right after register.
+  /// Whether this is the state right after the registration.
   var isFresh: Bool {
     firstCall == lastCall && previousFineValue == nil && (fineValue?.int64 ?? 0) == 0 && skan3Value == nil
   }
 }
 
 extension JSON {
-  /// Whether it is a coarse value as the reference has it.
+  /// Whether the value is a coarse value as the reference specifies it.
   fileprivate var isCoarse: Bool { if case .integer(let number) = self { (0...2).contains(number) } else { false } }
 
-  /// Whether the snippet crashes when it reads this as a truth value.
+  /// Whether the snippet crashes when it reads the value as a boolean.
   fileprivate var crashesAsLock: Bool {
     switch self {
     case .null, .array, .object: true
@@ -179,7 +179,7 @@ extension JSON {
 }
 
 extension UInt64 {
-  /// Whether a value from 0 to 63 is in the set; another one is never.
+  /// Whether a value is in the set; false for values outside 0...63.
   fileprivate func hasBit(_ value: Int64) -> Bool { (0...63).contains(value) && self >> UInt64(value) & 1 == 1 }
 
   fileprivate mutating func setBit(_ value: Int64) {

@@ -1,7 +1,7 @@
 import SKANModel
 import SKANBase
 
-/// The facts remembered about each app in a capture, and about all of them.
+/// The facts about each app in a capture, and about all of them.
 struct AppTable {
   private var apps: [AppFacts] = []
   private var indexes: [String: Int] = [:]
@@ -11,10 +11,10 @@ struct AppTable {
     _modify { yield &apps[index] }
   }
 
-  /// The facts known about an app; none for an unknown one.
+  /// The facts about an app; empty for an unknown one.
   subscript(name: String) -> AppFacts { indexes[name].map { apps[$0] } ?? AppFacts() }
 
-  /// - Parameter name: the identifier in small letters.
+  /// - Parameter name: the bundle identifier in lower case.
   mutating func index(of name: String) -> Int {
     if let index = indexes[name] { return index }
     indexes[name] = apps.count
@@ -28,31 +28,31 @@ struct AppTable {
   /// Whether an app has enough devices with an address to compare them.
   var hasSeveralDevices: Bool { apps.contains { $0.addressedDevices >= AppFacts.comparedDevices } }
 
-  /// What only the end shows.
+  /// The findings that only the end reveals.
   func finish() -> [TrafficFinding] { apps.compactMap(\.commonAddress) }
 }
 
-/// The facts remembered about one app over its devices.
+/// The facts about one app, over all its devices.
 struct AppFacts {
-  /// How many devices with the same address are more than chance.
+  /// The number of devices from which on equal addresses are not a coincidence.
   static let comparedDevices = 3
 
-  /// The identifier as the first request wrote it.
+  /// The bundle identifier as the first request spells it.
   private var spelling: String?
-  /// The hash of the first key, so that no key is kept.
+  /// The hash of the first key; keys themselves are not kept.
   private var key: UInt64?
   private(set) var conversions = 0
   private(set) var forwarded = 0
-  /// Whether events came that cannot be laid beside the other requests of their device.
+  /// Whether there were events that cannot be compared with other requests of their device.
   private(set) var hasUnlinkedEvents = false
   private(set) var lastSeconds: Int64?
-  /// Devices of which an address is known.
+  /// The number of devices with a known address.
   private(set) var addressedDevices = 0
   private var addressed: Set<TrafficDevice> = []
   private var address: (text: String, finding: TrafficFinding)?
   private var hasOneAddress = true
 
-  /// Takes what a request says of the app; requests come in order of time.
+  /// Records the facts in a request; requests come in order of time.
   mutating func learn(_ request: CheckedRequest) {
     if request.kind.isReport { forwarded += 1 } else { conversions += 1 }
     if request.device?.kind == .sdid { hasUnlinkedEvents = true }
@@ -62,7 +62,7 @@ struct AppFacts {
     note(address: request)
   }
 
-  /// The findings between devices and endpoints.
+  /// The findings from comparing devices and endpoints.
   func findings(_ request: CheckedRequest) -> [TrafficFinding] {
     var findings: [TrafficFinding] = []
     if let text = request.sent["i"], let spelling, !spelling.isLiterally(text) {
@@ -75,7 +75,7 @@ struct AppFacts {
   }
 
   private mutating func note(address request: CheckedRequest) {
-    // After a second address it only matters whether there are devices enough to have compared them.
+    // After a second address, only the number of devices matters.
     guard hasOneAddress || addressedDevices < Self.comparedDevices, let text = request.sent["ip"],
       InternetAddress(text)?.isPublic ?? false
     else { return }
@@ -85,7 +85,7 @@ struct AppFacts {
     addressedDevices += 1
   }
 
-  /// The finding that all devices have one address.
+  /// The finding that all devices have the same address.
   var commonAddress: TrafficFinding? {
     guard hasOneAddress, addressedDevices >= Self.comparedDevices, let address else { return nil }
     var finding = address.finding
@@ -95,12 +95,12 @@ struct AppFacts {
 }
 
 extension CheckedRequest {
-  /// The hash of its key; nil without one, and for one that was taken out.
+  /// The hash of the key; nil without one, and for a redacted one.
   fileprivate var keyHash: UInt64? { sent["a"].flatMap { $0.isEmpty || $0.isRedacted ? nil : fnv1a($0) } }
 }
 
 extension String {
-  /// Whether it stands for a key that was taken out of a capture.
+  /// Whether the text replaces a key that was redacted.
   var isRedacted: Bool {
     let text = uppercased()
     return text.contains("REDACTED") || text.contains("*")

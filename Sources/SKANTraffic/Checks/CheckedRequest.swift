@@ -3,23 +3,23 @@ import SKANHTTP
 import SKANBase
 import SKANModel
 
-/// A captured request as the rules look at it: its parameters, its device, and what it says that the phone kept.
+/// A captured request with the parts that rules check: its parameters, its device, and the phone's kept state.
 struct CheckedRequest {
   let captured: CapturedRequest
   let kind: EndpointKind
   let sent: SentParameters
-  /// Who sent it, or is reported; an `sdid` stands for the device that another request named beside it.
+  /// The device that sent the request or is reported. An `sdid` is replaced by the device that another request named
+  /// together with it.
   var device: TrafficDevice?
-  /// The query of the snippet's request as the endpoint reads it; nil for a report.
+  /// The snippet's query as the endpoint reads it; nil for a report.
   let conversion: ConversionQuery?
   let metadata: ForwardedMetadata
-  /// The phone's state by this request.
+  /// The phone's kept state as the request shows it.
   let kept: KeptState
 
   /// - Parameters:
-  ///   - document: is used for reading, so that many requests need no memory of their own; without one nothing is read of
-  ///     what the phone kept.
-  ///   - query: the parameters in the request's query where they were read before.
+  ///   - document: the memory in which state is parsed; nil to not read any state.
+  ///   - query: the parameters in the request's query, if they were already read.
   /// - Returns: nil when the parameters cannot be decoded.
   init?(_ captured: CapturedRequest, kind: EndpointKind, in document: JSONDocument?, query: SentParameters? = nil) {
     let request = captured.request
@@ -50,13 +50,13 @@ struct CheckedRequest {
     }
   }
 
-  /// Whether a table of revenue is there that cannot be read.
+  /// Whether a table of revenue cannot be read.
   let hasUnreadTable: Bool
 
-  /// `n`, or an empty text.
+  /// The value of `n`, or an empty text.
   var eventName: String { sent["n"] ?? "" }
 
-  /// What a session or an event is paired by: the name in small letters; the same for every session.
+  /// The name by which updates and reports are paired: the event's in lower case; equal for all sessions.
   var pairingName: String {
     switch kind {
     case .launch: Device.sessionEventName
@@ -64,7 +64,7 @@ struct CheckedRequest {
     }
   }
 
-  /// The sender's own time in Unix milliseconds, by `umilisec`, else `utime`; nil when there is none of its form.
+  /// The sender's time in Unix milliseconds, from `umilisec` or else `utime`; nil without a valid one.
   var statedMilliseconds: Int64? {
     for (name, form, unit) in [("umilisec", ForwardedForm.milliseconds, 1), ("utime", .seconds, 1000)] {
       guard let text = sent[name], form.flaw(of: text) == nil, let number = Int64(text) else { continue }
@@ -73,10 +73,10 @@ struct CheckedRequest {
     return nil
   }
 
-  /// When it was made, in Unix seconds: the capture's time, else its own.
+  /// The time of the request in Unix seconds: the capture's, or else the sender's.
   var seconds: Int64? { captured.at?.wholeSeconds ?? statedMilliseconds.map { $0 / 1000 } }
 
-  /// What the sender of a launch or evt learned; nil where the capture does not have it.
+  /// How the sender of a launch or evt understands the answer; nil where it is not captured.
   var reply: ForwardedReply? {
     switch captured.answer {
     case .notCaptured: nil
@@ -93,7 +93,7 @@ struct CheckedRequest {
 }
 
 extension TrafficDevice {
-  /// The device that sends these parameters; nil without an identifier.
+  /// The device in the parameters; nil without an identifier.
   init?(_ sent: SentParameters) {
     for kind in [Kind.idfv, .idfa, .sdid] {
       guard let id = sent[kind.rawValue], !id.isEmpty else { continue }
@@ -105,7 +105,7 @@ extension TrafficDevice {
 }
 
 extension HTTPRequest {
-  /// Whether the body is a form, as far as can be said: it is not JSON.
+  /// Whether the body counts as a form, because it is not JSON.
   var hasForm: Bool { !body.isEmpty && !hasJSONBody }
 
   /// Whether the body is JSON, by its header or its first byte.
@@ -115,6 +115,6 @@ extension HTTPRequest {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Whether the parameters must have been in a body that the capture does not have.
+  /// Whether the parameters must have been in a body that was not captured.
   var lacksItsForm: Bool { method == "POST" && body.isEmpty && (query ?? "").isEmpty }
 }

@@ -1,19 +1,19 @@
 import SKANModel
 import SKANBase
 
-/// The rules about what a sender makes of an answer of launch and evt: retries, duplicates, losses.
+/// The rules about how a sender handles answers of launch and evt: retries, duplicates, losses.
 struct DeliveryRules {
-  /// A request that was sent, by what makes it the same again.
+  /// A sent request, with the hashes by which its repetitions are recognized.
   fileprivate struct Sent {
     var identity: UInt64
-    /// Of all that was sent.
+    /// A hash of the whole content.
     var content: UInt64
     var outcome: Outcome
-    /// For a finding at this request.
+    /// A template for findings at this request.
     var request: TrafficFinding
-    /// In Unix seconds.
+    /// Unix seconds.
     var seconds: Int64?
-    /// Its index among the device's requests.
+    /// The index among the device's requests.
     var index: Int
     var tries = 1
   }
@@ -22,22 +22,22 @@ struct DeliveryRules {
     case delivered
     /// With the reason.
     case refused(String)
-    /// It was refused, and that is a finding already.
+    /// Refused, and already reported as a finding.
     case refusedAgain(String)
     /// With the reason, and whether the status was 200.
     case failed(String, isHidden: Bool)
-    /// It failed, and that it was lost is a finding already.
+    /// Failed, and the loss was already reported as a finding.
     case lost
     case unknown
   }
 
-  /// After as many tries a sender may give up.
+  /// The number of attempts after which a sender may give up.
   fileprivate static let tries = 5
 
   private var sent: [Sent] = []
   private var count = 0
 
-  /// Whether a request is one that was sent before, which no other rule then looks at.
+  /// Whether a request repeats an earlier one; no other rules check repetitions.
   mutating func isRepeated(_ request: CheckedRequest, into findings: inout [TrafficFinding]) -> Bool {
     count += 1
     let outcome = Outcome(request)
@@ -58,15 +58,15 @@ struct DeliveryRules {
     return false
   }
 
-  /// The request that this one is again.
+  /// The index of the request that this one repeats.
   ///
-  /// Of one that was taken, a repetition must be equal in all, or be about the same money: the same event may happen twice
-  /// in a second. What was not taken may come again with newer metadata.
+  /// A repetition of an accepted request must be equal in all parameters or be about the same money, because an event
+  /// may happen twice in a second. Other repetitions may have newer metadata.
   private func index(of request: CheckedRequest, _ identity: UInt64, _ content: UInt64) -> Int? {
     guard let index = sent.lastIndex(where: { $0.identity == identity }) else { return nil }
     if case .delivered = sent[index].outcome, !request.isAboutMoney, sent[index].content != content { return nil }
     if request.hasIdentity { return index }
-    // Without a time of its own the same event may happen again.
+    // Without its own time, an equal request may be a new event.
     guard let seconds = request.seconds, let before = sent[index].seconds else { return nil }
     return seconds - before <= DeviceRules.patience ? index : nil
   }
@@ -103,8 +103,8 @@ struct DeliveryRules {
     sent[known].seconds = request.seconds
   }
 
-  /// What was not sent again by the end is lost. A refusal is final at once; what failed in the last minute may still be
-  /// sent again.
+  /// Reports requests that were not sent again by the end. A refusal is final at once; a request that failed in the
+  /// last minute may still be sent again.
   mutating func finish(end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]) {
     reportLosses(before: end.map { $0 - DeviceRules.patience } ?? .max, into: &findings)
     for index in sent.indices {
@@ -135,7 +135,7 @@ struct DeliveryRules {
 }
 
 extension DeliveryRules.Sent {
-  /// The finding that it becomes when it is not sent again; nil for one that may rest.
+  /// The finding if the request is not sent again; nil where that is not a mistake.
   fileprivate var loss: (rule: TrafficRule, message: String)? {
     switch outcome {
     case .refused(let reason): (.requestRefused, "the answer is: \(reason).")
@@ -166,23 +166,23 @@ extension DeliveryRules.Outcome {
 }
 
 extension CheckedRequest {
-  /// Whether it says of itself which one it is.
+  /// Whether the request identifies its event.
   fileprivate var hasIdentity: Bool {
     ["utime", "umilisec", "purchase_transaction_id"].contains { sent[$0] != nil }
   }
 
-  /// Whether an amount or a transaction says which one it is.
+  /// Whether an amount or a transaction identifies the event.
   fileprivate var isAboutMoney: Bool { sent["amt"] != nil || sent["purchase_transaction_id"] != nil }
 
-  /// The same for the same session or event: what it is, when, and what it is about. A request that does not say when is
-  /// known by all of its parameters.
+  /// A hash that is equal for repetitions of a session or an event: of its kind, time and subject. For a request
+  /// without a time it covers all parameters.
   fileprivate var identity: UInt64 {
     guard hasIdentity else { return content }
     let names = ["n", "utime", "umilisec", "amt", "cur", "purchase_transaction_id", "e"]
     return names.reduce(fnv1a(kind.name)) { fnv1a("\n\(sent[$1] ?? "")", after: $0) }
   }
 
-  /// The same for the same request.
+  /// A hash of the endpoint and all parameters.
   fileprivate var content: UInt64 {
     sent.items.reduce(fnv1a(kind.name)) { fnv1a("\n\($1.name)=\($1.raw ?? "")", after: $0) }
   }

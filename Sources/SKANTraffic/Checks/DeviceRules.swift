@@ -1,24 +1,24 @@
 import SKANDevice
 import SKANModel
 
-/// The facts remembered about one device, and the rules that look at several of its requests.
+/// The facts about one device, and the rules about several of its requests.
 ///
-/// Its size is bounded: of requests that wait for something there are at most ``limit`` of each sort.
+/// Its size is limited: at most ``limit`` requests of each kind are remembered.
 struct DeviceRules {
-  /// How many requests of a sort are remembered.
+  /// The most requests of a kind that are remembered.
   static let limit = 64
-  /// A request may follow this much later, in seconds, before it counts as missing: as long as five tries take, and more.
+  /// The seconds after which an expected request counts as missing; more than five attempts take.
   static let patience: Int64 = 60
 
   let device: TrafficDevice
-  /// At the first request, for findings about all of them.
+  /// A finding at the first request, for findings about all requests.
   private let first: TrafficFinding
   private(set) var hasConversions = false
   private(set) var hasForwards = false
   private var delivery = DeliveryRules()
   private var order = OrderRules()
   private var install = InstallLife()
-  /// What earlier installs left open.
+  /// Possible findings that earlier installs left undecided.
   private var open: [TrafficFinding] = []
 
   init(_ device: TrafficDevice, first request: CheckedRequest) {
@@ -26,17 +26,17 @@ struct DeviceRules {
     first = request.finding(.idfvDiffers, "")
   }
 
-  /// A finding at its first request.
+  /// A finding at the device's first request.
   func finding(_ rule: TrafficRule, _ message: String) -> TrafficFinding {
     var finding = first
     (finding.rule, finding.message) = (rule, message)
     return finding
   }
 
-  /// Whether both endpoints were asked.
+  /// Whether both the snippet and the app's server sent requests.
   var hasBothSides: Bool { hasConversions && hasForwards }
 
-  /// Adds what a request shows.
+  /// Checks a request, and adds findings.
   mutating func check(_ request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]) {
     if request.kind.isReport { hasForwards = true } else { hasConversions = true }
     if request.kind.isReport, delivery.isRepeated(request, into: &findings) { return }
@@ -45,7 +45,7 @@ struct DeviceRules {
     case .changed(let before):
       findings.append(request.finding(.firstCallChanged, "the first call is \(request.first), it was \(before)."))
     case .other:
-      // What waits is of the install before.
+      // Expected requests belong to the previous install.
       install.finish(app, end: nil, into: &findings, open: &open)
       install = InstallLife()
       order.beginInstall()
@@ -55,11 +55,11 @@ struct DeviceRules {
     install.check(request, of: app, into: &findings)
   }
 
-  /// Adds what only the end shows.
+  /// Adds the findings that only the end reveals.
   ///
   /// - Parameters:
   ///   - end: the time of the capture's last request, in Unix seconds.
-  ///   - open: gets what the end leaves open.
+  ///   - open: receives possible findings that the end leaves undecided.
   mutating func finish(
     _ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]
   ) {
@@ -71,11 +71,11 @@ struct DeviceRules {
 }
 
 extension CheckedRequest {
-  /// The first call as a message has it.
+  /// The first call in messages.
   fileprivate var first: String { kept.firstCall.map(String.init) ?? "missing" }
 }
 
-/// The facts remembered about one install of the app on a device: a new first call begins another.
+/// The facts about one install of the app on a device; a new first call begins another install.
 struct InstallLife {
   private var newest: KeptState?
   private var conversions = StateRules()
@@ -88,15 +88,16 @@ struct InstallLife {
   /// How a request belongs to the install.
   enum Relation {
     case same
-    /// It is of this install, by what it keeps, with another first call; with the one before.
+    /// The request belongs to this install, as its kept state shows, but has a different first call; with the previous
+    /// one.
     case changed(from: Int64)
-    /// It is of a later install.
+    /// The request belongs to a later install.
     case other
-    /// It is of an earlier install, and comes late.
+    /// The request belongs to an earlier install, and is late.
     case earlier
   }
 
-  /// Whether the requests begin right after register.
+  /// Whether the requests begin right after the registration.
   private(set) var isFresh = false
 
   func relation(to kept: KeptState) -> Relation {
@@ -122,7 +123,7 @@ struct InstallLife {
 
   /// - Parameters:
   ///   - end: the time of the capture's last request, in Unix seconds; nil where another install follows.
-  ///   - open: gets what the end leaves open.
+  ///   - open: receives possible findings that the end leaves undecided.
   mutating func finish(
     _ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]
   ) {
@@ -132,7 +133,7 @@ struct InstallLife {
 }
 
 extension KeptState {
-  /// Whether something in it can only have been kept together with what another state has.
+  /// Whether something in this state can only come from the other one.
   fileprivate func carriesOver(_ other: KeptState) -> Bool {
     if let lastCall, lastCall == other.lastCall { return true }
     if previousFineValue != nil, previousFineValue == other.previousFineValue, fineValue == other.fineValue {

@@ -2,17 +2,17 @@ import SKANDevice
 import SKANBase
 import SKANModel
 
-/// The rules about the metadata that goes with sessions and events.
+/// The rules about the metadata of sessions and events.
 struct MetadataRules {
-  /// The effect of an answer on the last call that the phone keeps.
+  /// The effect of an answer on the state that the phone keeps.
   fileprivate enum Effect {
-    /// It keeps nothing.
+    /// Nothing changes.
     case none
-    /// The last call that the request shows is older than the answer.
+    /// The last call becomes the time of the answer.
     case moved
-    /// The fine value changes, and the last call to the second of the answer.
+    /// The fine value changes, and the last call becomes the time of the answer.
     case value(Int64)
-    /// The next request shows it.
+    /// Unknown until the next request.
     case unknown
   }
 
@@ -26,13 +26,13 @@ struct MetadataRules {
 
   private var api: EndpointAPI?
   private var asked: Asked?
-  /// A report of the same session or event with the last call of ``asked``: the finding it becomes when the next request
-  /// shows that the answer moved that, and whether the answer must have moved it.
+  /// The finding at a report of the session or event in ``asked`` with the same last call. It applies if the answer
+  /// moved the last call, which is certain or shown by the next request.
   private var reported: (finding: TrafficFinding, isCertain: Bool)?
 
   /// - Parameters:
-  ///   - conversion: what the latest conversion_value request showed.
-  ///   - forwarded: what the latest report showed.
+  ///   - conversion: the state in the latest conversion_value request.
+  ///   - forwarded: the state in the latest report.
   mutating func check(
     _ request: CheckedRequest, conversion: KeptState?, forwarded: KeptState?, into findings: inout [TrafficFinding]
   ) {
@@ -60,14 +60,14 @@ struct MetadataRules {
     reports(request, after: forwarded)
   }
 
-  /// The entries that never go away once they are there.
+  /// The entries that stay once they are set.
   private static let lasting = StoreEntry.skan4.filter { $0.kind != .coarse }
 
-  /// A report of the session or event that the app has just asked about.
+  /// Checks a report of the session or event of the app's latest request.
   private mutating func reports(_ request: CheckedRequest, after forwarded: KeptState?) {
     guard let asked, request.pairingName == asked.name, let lastCall = request.kept.lastCall else { return }
     reported = nil
-    // One before the first call or before that of the report before is another mistake.
+    // A last call before the first one, or before that of the previous report, is another mistake.
     let earliest = max(request.kept.firstCall ?? lastCall, forwarded?.lastCall ?? lastCall)
     guard lastCall >= earliest, lastCall <= asked.lastCall else { return }
     let isCertain: Bool
@@ -83,8 +83,7 @@ struct MetadataRules {
     reported = (finding, isCertain)
   }
 
-  /// The next request shows whether the answer before it moved the last call, and so whether the report between them was
-  /// from before.
+  /// Checks whether the previous answer moved the last call, so that the report in between had older metadata.
   private mutating func asks(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     guard let lastCall = request.kept.lastCall else { return }
     if let asked, let reported, lastCall > asked.lastCall { findings.append(reported.finding) }
@@ -94,7 +93,7 @@ struct MetadataRules {
       effect: Effect(of: request, lastCall: lastCall))
   }
 
-  /// - Parameter open: gets a report that nothing shows to be current or not.
+  /// - Parameter open: receives the finding if nothing shows whether the report was current.
   func finish(into findings: inout [TrafficFinding], open: inout [TrafficFinding]) {
     guard let reported else { return }
     if reported.isCertain {
@@ -106,7 +105,7 @@ struct MetadataRules {
 }
 
 extension MetadataRules.Effect {
-  /// - Parameter lastCall: that the request shows.
+  /// - Parameter lastCall: the last call in the request.
   fileprivate init(of request: CheckedRequest, lastCall: Int64) {
     self = .unknown
     switch request.captured.answer {
@@ -135,9 +134,9 @@ extension MetadataRules.Effect {
 }
 
 extension CheckedRequest {
-  /// Whether its iOS is older than any that keeps values.
+  /// Whether the iOS is older than any that keeps values.
   fileprivate var isTooOld: Bool { iosVersion.map { $0 < .conversionValueUpdate } ?? false }
 
-  /// `v` or `ve`; nil where it is missing or none.
+  /// The version in `v` or `ve`; nil where it is missing or invalid.
   var iosVersion: IOSVersion? { (sent["v"] ?? sent["ve"]).flatMap { IOSVersion($0) } }
 }

@@ -1,15 +1,15 @@
 import SKANDevice
 
-/// The rules about the order of sessions and events, and about their times.
+/// The rules about the order and the times of sessions and events.
 struct OrderRules {
   private var hasSession = false
   private var hasInstallSession = false
-  /// The first event, as long as no session has come; nil after it was reported.
+  /// The finding at the first event before any session; nil after it was reported.
   private var firstEvent: TrafficFinding?
   private var hasEvent = false
-  /// In Unix seconds.
+  /// Unix seconds.
   private var lastStated: Int64?
-  /// Whether the last time was ahead, and that is a finding already.
+  /// Whether the last time was in the future, which was already reported.
   private var isAhead = false
 
   mutating func check(_ request: CheckedRequest, isFresh: Bool, into findings: inout [TrafficFinding]) {
@@ -22,7 +22,7 @@ struct OrderRules {
       }
       hasEvent = true
     }
-    // A capture that begins in the middle of a session has an event first, too.
+    // A capture that begins during a session also has an event first.
     if isFresh, !hasSession { reportFirstEvent(into: &findings) }
     guard let stated = request.statedMilliseconds.map({ $0 / 1000 }) else { return }
     if let lastStated, stated < lastStated {
@@ -33,7 +33,7 @@ struct OrderRules {
     ahead(stated, request, into: &findings)
   }
 
-  /// What has happened when it is reported cannot be of a later time.
+  /// Reports a time after the request was sent.
   private mutating func ahead(_ stated: Int64, _ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     guard let sent = request.captured.at?.wholeSeconds else { return }
     let wasAhead = isAhead
@@ -61,14 +61,14 @@ struct OrderRules {
     firstEvent = nil
   }
 
-  /// Begins anew with another install, but for the time.
+  /// Starts again for another install, but keeps the last time.
   mutating func beginInstall() {
     let lastStated = lastStated
     self = OrderRules()
     self.lastStated = lastStated
   }
 
-  /// Events of a device that never had a session.
+  /// Reports events of a device that had no session.
   mutating func finish(into findings: inout [TrafficFinding]) {
     if !hasSession { reportFirstEvent(into: &findings) }
   }

@@ -1,33 +1,33 @@
 import SKANDevice
 
-/// The rules that lay the two endpoints side by side: each session and each event reaches both, under one name.
+/// The rules that compare the two endpoints: each session and each event must reach both, under the same name.
 struct PairRules {
-  /// A request whose counterpart has not come.
+  /// A request without a counterpart so far.
   private struct Waiting {
-    /// In small letters.
+    /// The name in lower case.
     var name: String
-    /// As it was sent.
+    /// The name as sent.
     var spelling: String
-    /// The finding, if it never comes.
+    /// The finding if there is no counterpart.
     var finding: TrafficFinding
-    /// In Unix seconds.
+    /// Unix seconds.
     var seconds: Int64?
-    /// The last call that the request shows.
+    /// The last call in the request.
     var lastCall: Int64?
-    /// Whether the capture may lack the request of its update, which came before.
+    /// Whether the capture may lack the request of its update, because that came earlier.
     var mayBeCut: Bool
   }
 
   private var updates: [Waiting] = []
   private var forwards: [Waiting] = []
   private var names: Set<String> = []
-  /// The last session that was reported and needs no update, until the app asks with a session: that may have been meant.
-  /// At most one; an array, as most devices have none for most of the time.
+  /// The last reported session that needs no update, until the app's next request for a session: the report may belong
+  /// to that one. At most one; an array, because most devices rarely have one.
   private var early: [Waiting] = []
-  /// Whether the app has asked for a value.
+  /// Whether the app has requested a value.
   private var hasAsked = false
 
-  /// - Parameter firstCall: as the requests before had it.
+  /// - Parameter firstCall: the first call in the previous requests.
   mutating func check(
     _ request: CheckedRequest, firstCall: Int64?, of app: AppFacts, into findings: inout [TrafficFinding]
   ) {
@@ -55,7 +55,8 @@ struct PairRules {
     wait(request, name, isUpdate: isUpdate, of: app, into: &findings)
   }
 
-  /// A session whose only report came before it has no other after a minute: the next report is that of another one.
+  /// Reports a session whose only report preceded it, if no other came within a minute: the next report belongs to
+  /// another session.
   private mutating func settleEarly(
     before request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]
   ) {
@@ -68,10 +69,10 @@ struct PairRules {
     report(updates.remove(at: index), app, into: &findings)
   }
 
-  /// The finding that a report came before the request of its update, the two side by side.
+  /// The finding that a report preceded the request of its update, describing both.
   ///
-  /// Both show the last call from before the update: a report that the clocks of two captures alone have put first shows
-  /// the later one.
+  /// Both then have the last call from before the update. If only the clocks of two captures caused the order, the
+  /// report has the later one.
   private func reportedBefore(_ request: CheckedRequest, _ report: Waiting) -> TrafficFinding? {
     guard !report.mayBeCut, let reported = report.seconds, let asked = request.seconds,
       (0...DeviceRules.patience).contains(asked - reported), let lastCall = request.kept.lastCall,
@@ -93,7 +94,7 @@ struct PairRules {
   ) {
     var waiting = waiting(request, name, isUpdate: isUpdate)
     if isUpdate, name == Device.sessionEventName {
-      // Where no other report follows, the one before was meant.
+      // If no other report follows, the previous one belongs to this session.
       if let finding = early.first.flatMap({ reportedBefore(request, $0) }) { waiting.finding = finding }
       early = []
     }
@@ -118,12 +119,12 @@ struct PairRules {
     if isKnown(waiting, app) { findings.append(waiting.finding) }
   }
 
-  /// Whether the counterpart would be in the capture.
+  /// Whether the capture would contain the counterpart.
   private func isKnown(_ waiting: Waiting, _ app: AppFacts) -> Bool {
     app.hasBothSides && !(app.hasUnlinkedEvents && waiting.name != Device.sessionEventName)
   }
 
-  /// Misplaced names: `n` of a session is the app's, and a session is no event.
+  /// Reports misplaced names: `n` of a session is the app's name, and a session is not an event.
   private mutating func misplacedNames(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     let name = request.eventName
     guard request.kind == .launch else {
@@ -138,7 +139,7 @@ struct PairRules {
     }
   }
 
-  /// What still waits at the end has no counterpart; that of the last minute may still come.
+  /// Reports requests without a counterpart. Those of the last minute may still get one.
   mutating func finish(
     _ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]
   ) {
@@ -155,14 +156,14 @@ struct PairRules {
 }
 
 extension AppFacts {
-  /// Whether both endpoints were asked, by any device.
+  /// Whether both endpoints received requests, from any device.
   var hasBothSides: Bool { conversions > 0 && forwarded > 0 }
 }
 
 extension CheckedRequest {
   var isEvent: Bool { if case .event = kind { true } else { false } }
 
-  /// Whether the app has no reason to ask for a value with it: right after register, never registered, or after the
+  /// Whether the app has no reason to request a value for it: right after the registration, without one, or after the
   /// windows.
   fileprivate func needsNoUpdate(firstCall known: Int64?) -> Bool {
     if kind == .launch, sent["install"] == "true" || (kept.firstCall != nil && kept.firstCall == kept.lastCall) {

@@ -3,8 +3,7 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// The rules that look at the parameters of one request: the problems of the checks that the endpoints share, each under its
-/// rule.
+/// The rules about the parameters of one request. They report the problems that the endpoints' own checks find.
 enum ParameterRules {
   static func findings(_ request: CheckedRequest) -> [TrafficFinding] {
     if let query = request.conversion { return conversion(request, query) }
@@ -86,8 +85,7 @@ enum ParameterRules {
 }
 
 extension CheckedRequest {
-  /// Which totals hold sums of a currency under a name that is not in capitals either, a sentence behind another; empty
-  /// where none does.
+  /// A sentence about the totals whose currency is also not written in capitals; empty if there are none.
   fileprivate func tables(with code: String) -> String {
     var key: String?
     let names = StoreEntry.skan4.filter { entry in
@@ -104,7 +102,7 @@ extension CheckedRequest {
   }
 }
 
-/// The rules that look at a request without reading its parameters.
+/// The rules about a request apart from its parameters.
 enum TransportRules {
   static func findings(_ captured: CapturedRequest, _ kind: EndpointKind) -> [TrafficFinding] {
     let request = captured.request

@@ -2,15 +2,15 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// The rules that lay the amount of an event beside the totals of the phone.
+/// The rules that compare an event's amount with the phone's totals.
 struct RevenueRules {
   private var transactions: [UInt64] = []
   /// Whether a negative amount was reported.
   private(set) var hasRefund = false
 
   /// - Parameters:
-  ///   - before: what the report before showed.
-  ///   - isFresh: whether the capture begins right after register, so that no total is one of 0.
+  ///   - before: the state in the previous report.
+  ///   - isFresh: whether the capture begins right after the registration, so that a missing total means 0.
   mutating func check(
     _ request: CheckedRequest, before: KeptState?, isFresh: Bool, into findings: inout [TrafficFinding]
   ) {
@@ -33,7 +33,7 @@ struct RevenueRules {
     }
     let (old, new) = (total(before), total(request.kept))
     let growth = new - old
-    // The totals are single-precision.
+    // The totals are single-precision numbers.
     let tolerance = max(old.magnitude, new.magnitude, amount.magnitude) * 4e-7
     if (growth - amount).magnitude <= tolerance { return }
     let isTwice = (growth - 2 * amount).magnitude <= tolerance
@@ -45,12 +45,12 @@ struct RevenueRules {
 }
 
 extension Double {
-  /// With as many digits as a single-precision number has.
+  /// The number with the digits of single precision.
   var shortText: String { Float(self).description }
 }
 
 extension StateRules {
-  /// What concerns the sums of revenue.
+  /// Checks the sums of revenue.
   func revenue(
     _ request: CheckedRequest, first: Int64, hasRefund: Bool, into findings: inout [TrafficFinding]
   ) {
@@ -89,9 +89,9 @@ extension StateRules {
   }
 }
 
-/// The sums of one kind of revenue: over the life of the install, and of each window.
+/// The sums of one kind of revenue: for the life of the install, and for each window.
 struct RevenueTables {
-  /// Which revenue.
+  /// The kind of revenue.
   enum Kind: String, CaseIterable {
     case iap = "IAP"
     case ads = "ad"
@@ -100,7 +100,6 @@ struct RevenueTables {
   let total: RevenueTable?
   let windows: PerWindow<RevenueTable?>
 
-  /// Those of a state.
   init(_ kind: Kind, of kept: KeptState) {
     switch kind {
     case .iap: (total, windows) = (kept.iapRevenue, kept.windowIAPRevenue)
@@ -108,10 +107,10 @@ struct RevenueTables {
     }
   }
 
-  /// The total, then the windows.
+  /// The total, followed by the windows.
   var all: [RevenueTable?] { [total] + ConversionWindow.allCases.map { windows[$0] } }
 
-  /// A currency whose total is not the sum of the windows, when it was not so before by the same amount.
+  /// A currency whose total is not the sum of its windows, unless it already differed by the same amount before.
   func newGap(since before: RevenueTables?) -> String? {
     // The entries of the windows are optional.
     guard let total, hasWindows else { return nil }
@@ -131,7 +130,7 @@ struct RevenueTables {
 }
 
 extension RevenueTable {
-  /// The first sum that is lower in a later table or not there, as a message has it; nil when none is.
+  /// A message about the first sum that is lower or missing in a later table; nil when there is none.
   func shrunk(to later: RevenueTable?) -> String? {
     for (currency, amount) in sums {
       guard let now = later?[currency] else { return "from \(amount.shortText) \(currency) to nothing" }

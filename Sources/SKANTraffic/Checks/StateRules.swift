@@ -1,15 +1,15 @@
 import SKANDevice
 
-/// The rules about what a phone can keep, over the requests of one side: those of the snippet, or those of the app's server.
+/// The rules about a phone's kept state over the requests of one side: the snippet's, or the app server's.
 ///
-/// The two sides have a chain each, since a report may be tried again while the app goes on.
+/// Each side is checked separately, because a report may be repeated while the app continues.
 struct StateRules {
-  /// A clock of the capture and the phone's may differ by this much, in seconds.
+  /// The seconds by which the clocks of the capture and the phone may differ.
   static let clockTolerance: Int64 = 600
 
-  /// The values of the previous request.
+  /// The state in the previous request.
   private(set) var last: KeptState?
-  /// When that was, in Unix seconds.
+  /// The time of the previous request, in Unix seconds.
   private(set) var lastSeconds: Int64?
   /// The latest of all last calls.
   private var latestCall: Int64?
@@ -17,7 +17,7 @@ struct StateRules {
   mutating func check(_ request: CheckedRequest, hasRefund: Bool, into findings: inout [TrafficFinding]) {
     let kept = request.kept
     defer {
-      // Without a table that is there, the next request could not be laid beside it.
+      // If a table of this request cannot be read, the next request is compared with the previous one.
       if !request.hasUnreadTable {
         last = kept
         lastSeconds = request.seconds
@@ -90,7 +90,7 @@ struct StateRules {
     }
   }
 
-  /// A request of the snippet after the end of its windows.
+  /// Reports a request of the snippet after the end of its windows.
   private func end(_ request: CheckedRequest, first: Int64, lastCall: Int64, into findings: inout [TrafficFinding]) {
     guard case .conversionValue(let api) = request.kind, let now = request.captured.at?.wholeSeconds else { return }
     let (since, limit) =

@@ -3,20 +3,21 @@ import SKANDevice
 import SKANHTTP
 import SKANRun
 
-/// A capture as an event list, a phone a device: `skan replay` then says where the real app differs from the snippet.
+/// A capture as an event list, with each phone as a device. `skan replay` then shows where the real app differs from
+/// the snippet.
 package struct CapturedList {
-  /// The lines, each with its end.
+  /// The lines with their line ends.
   package private(set) var text = ""
-  /// How many phones there are.
+  /// The number of phones.
   package private(set) var phones = 0
-  /// Requests that are in no step: without a device or an answer, or that cannot be decoded.
+  /// Requests without a step: they have no device or answer, or cannot be decoded.
   package private(set) var leftOut: [CaptureLocation] = []
-  /// The first request whose sums have more digits than the snippet keeps, and such a sum: the client keeps doubles.
+  /// The first request with a sum of more digits than the snippet keeps, and that sum: the client keeps doubles.
   package private(set) var doubles: (sum: Double, location: CaptureLocation)?
 
   /// - Parameters:
-  ///   - requests: in order of time.
-  ///   - redact: takes secrets out of a text.
+  ///   - requests: the requests in order of time.
+  ///   - redact: removes secrets from a text.
   package init(_ requests: [CapturedRequest], redact: @escaping (_ text: String, _ secrets: [String]) -> String) {
     let document = JSONDocument()
     var order: [TrafficDevice] = []
@@ -52,7 +53,7 @@ package struct CapturedList {
 }
 
 extension CapturedList {
-  /// A note about the whole list; nil if there is nothing to say.
+  /// A note about the whole list; nil if there is none.
   package var note: String? {
     guard let doubles else { return nil }
     return "the client keeps sums as doubles (\(doubles.sum.jsonText), \(doubles.location.file.oneLine) entry "
@@ -61,7 +62,7 @@ extension CapturedList {
 }
 
 extension CheckedRequest {
-  /// Whether it is one of the snippet's whose answer is not in the capture.
+  /// Whether it is a request of the snippet whose answer is not in the capture.
   fileprivate var lacksAnswer: Bool {
     guard case .conversionValue = kind else { return false }
     switch captured.answer {
@@ -71,30 +72,30 @@ extension CheckedRequest {
   }
 }
 
-/// The life of one device of a capture as steps: what its app did, the answers that came, and what its requests show of the
-/// values that it kept.
+/// The life of one device of a capture as steps: its app's actions, the answers, and the kept values that its requests
+/// show.
 ///
-/// The simulated phone runs along: it says where the app must have been started anew.
+/// A simulated phone runs the steps to find out where the app must have been relaunched.
 struct PhoneList {
   private(set) var steps: [ListedStep] = []
   var profile: DeviceProfile
   private(set) var phone: Phone
   private let runner = StepRunner(now: { .listStart })
-  /// What the last request with the totals of revenue showed.
+  /// The values in the last request that has totals of revenue.
   var shown = ShownDetails()
   /// Whether there was a request of the snippet.
   private(set) var hasAsked = false
-  /// How far the phone's clock is ahead of the capture's, in seconds.
+  /// The seconds by which the phone's clock is ahead of the capture's.
   private(set) var skew: Int64 = 0
   private(set) var isRegistered = false
   private let isForwarding: Bool
-  /// Reports whose steps are still to come: each stands at its time.
+  /// Reports whose steps are not added yet; each is added at its time.
   private var reports: [CapturedReport] = []
   let redact: (String, [String]) -> String
 
   /// - Parameters:
-  ///   - requests: of one device, in order of time.
-  ///   - redact: takes secrets out of a text.
+  ///   - requests: the requests of one device, in order of time.
+  ///   - redact: removes secrets from a text.
   init(_ requests: [CheckedRequest], redact: @escaping (String, [String]) -> String) {
     let moments = CapturedMoment.all(requests)
     self.redact = redact
@@ -118,7 +119,7 @@ struct PhoneList {
     addReports(before: nil)
   }
 
-  /// Adds the reports that were made before a request; nil for all.
+  /// Adds the reports that precede a request; nil for all.
   private mutating func addReports(before next: CapturedMoment?) {
     let limit = next?.index ?? .max
     for report in reports where report.index < limit { add(report, before: next?.request) }
@@ -132,7 +133,7 @@ struct PhoneList {
 
   mutating func add(_ step: ListedStep) {
     let before = phone.device.kept
-    // What cannot run, such as an amount that is not finite, shows itself in the replay.
+    // The replay reports a step that cannot run, such as an amount that is not finite.
     _ = try? runner.run(Step(step.operation, time: step.at.map(TimeSpec.at)), on: &phone)
     steps.append(step)
     if case .forward = step.operation { steps[steps.count - 1].hasApplied = phone.device.kept != before }
@@ -162,7 +163,7 @@ struct PhoneList {
     if let report {
       step.forwarded = report.metadata.isEmpty ? nil : report.details
     } else if isForwarding, !isLast {
-      // Code that waits for the handler before it tells the server never does where none is called.
+      // Code that informs the server in the handler does not do so when the handler is not called.
       step.label = "\(ask.label): the app's server got nothing"
       step.others.append(Expectation(path: "handler", expected: .object([("$exists", .bool(true))])))
     }
@@ -170,7 +171,7 @@ struct PhoneList {
     hasAsked = true
   }
 
-  /// When the phone's clock had the update, by the time that it kept of it; else when the request was sent.
+  /// The phone's time of the update: the last call that it kept, or else when the request was sent.
   private mutating func time(
     of ask: CheckedRequest, _ details: ShownDetails, _ report: CheckedRequest?, _ next: CheckedRequest?
   ) -> Instant? {
@@ -187,9 +188,9 @@ struct PhoneList {
     return sent.flatMap { Instant(unixSeconds: $0 + skew) }
   }
 
-  /// What the last step must have left: everything that a request shows, but for revenue that came after it.
+  /// Expects the values in a request after the last step, except for revenue that was added later.
   ///
-  /// - Parameter before: what was shown before that revenue.
+  /// - Parameter before: the values before that revenue.
   private mutating func expect(_ details: ShownDetails, _ before: ShownDetails) {
     guard isRegistered, let last = steps.indices.last(where: { steps[$0].keepsValues }) else { return }
     steps[last].shown = details
@@ -203,7 +204,7 @@ struct PhoneList {
     steps[step].shown = details.withTables(of: before)
   }
 
-  /// An update of iOS, of the app or of its snippet.
+  /// Adds an update of iOS, the app or its snippet.
   private mutating func update(to ask: CheckedRequest, at: Instant?) {
     let ios = ask.sent["v"].flatMap { IOSVersion($0) }.flatMap { $0 == profile.ios ? nil : $0 }
     let appVersion = ask.sent["app_v"].flatMap { $0 == profile.appVersion ? nil : $0 }
@@ -216,18 +217,18 @@ struct PhoneList {
   }
 }
 
-/// A step of a list that is made of a capture, before it is written.
+/// A step made from a capture, before it is written.
 struct ListedStep {
   var operation: Step.Operation
   var at: Instant?
   var label: String?
-  /// What the next request of the real phone shows; the step must leave it.
+  /// The values in the real phone's next request, which the step must leave.
   var shown: ShownDetails?
-  /// The report that the app's server forwarded for the step.
+  /// The values that the app's server forwarded for the step.
   var forwarded: ShownDetails?
-  /// Whether the simulated phone took a value from the answer to a report.
+  /// Whether the simulated phone applied a value from the answer to a report.
   var hasApplied = false
-  /// Anything else that is expected.
+  /// Other expectations.
   var others: [Expectation] = []
 
   init(_ operation: Step.Operation, at: Instant?, label: String? = nil) {
@@ -236,11 +237,11 @@ struct ListedStep {
     self.label = label
   }
 
-  /// Whether it can have changed what the app keeps, or shows it.
+  /// Whether the step may change or show what the app keeps.
   var keepsValues: Bool { operation.keepsValues || hasApplied }
 
-  /// Everything that is expected. Where the app's server forwarded something else than the phone shows next, each entry
-  /// that it forwarded is asked for by itself.
+  /// All expectations. Where the app's server forwarded other values than the phone shows next, each forwarded entry is
+  /// expected separately.
   var expectations: [Expectation] {
     let entries = forwarded ?? ShownDetails()
     let each = entries.expected.map { Expectation(path: "details.\($0.key)", expected: $0.value) }
@@ -251,9 +252,9 @@ struct ListedStep {
 }
 
 extension DeviceProfile {
-  /// The phone and the app that requests of one device speak of, as the first of each says.
+  /// The profile of the phone and the app in the requests of one device; the first value of each parameter counts.
   ///
-  /// - Parameter requests: in order of time.
+  /// - Parameter requests: the requests in order of time.
   init(_ requests: [CheckedRequest]) {
     func first(_ names: String...) -> String? {
       for name in names {
@@ -265,7 +266,7 @@ extension DeviceProfile {
     idfa = first("idfa")
     if let id = first("i") { bundleID = id }
     if let version = first("app_v") { appVersion = version }
-    // SKAN 3's own request has no version of iOS.
+    // A SKAN 3 request does not contain the iOS version.
     if let version = first("v", "ve").flatMap({ IOSVersion($0) }) { ios = version }
     let asks = requests.first { if case .conversionValue = $0.kind { true } else { false } }
     snippet = (asks ?? requests.first { !$0.metadata.isEmpty })?.snippet ?? .skan4

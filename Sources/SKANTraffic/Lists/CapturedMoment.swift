@@ -3,30 +3,30 @@ import SKANDevice
 import SKANModel
 import SKANRun
 
-/// What the app and its server sent of one thing that happened: the snippet's request, the server's, or both.
+/// The requests about one session or event: the snippet's, the app server's, or both.
 struct CapturedMoment {
   /// The snippet's request for the next value.
   var ask: CheckedRequest?
   /// The report of the app's server.
   var report: CheckedRequest?
-  /// The answer to the report, that to the last attempt.
+  /// The answer to the last attempt of the report.
   var reportAnswer: CapturedAnswer?
   /// The index of the report among the requests.
   var reportIndex: Int?
-  /// The index of the request by which it is named.
+  /// The index of ``request``.
   let index: Int
 
-  /// The request by which it is named: the snippet's, else the server's.
+  /// The request that represents the moment: the snippet's, or else the server's.
   var request: CheckedRequest? { ask ?? report }
 
-  /// How much later than a report its request may stand in a capture, in seconds.
+  /// The seconds by which a request may follow its report in a capture.
   private static let slack: Int64 = 2
 
   /// Pairs the requests of a device.
   ///
-  /// A report belongs to the last request of its name before it that no other report belongs to.
+  /// A report belongs to the last request of its name before it that does not have a report yet.
   ///
-  /// - Parameter requests: in order of time.
+  /// - Parameter requests: the requests in order of time.
   static func all(_ requests: [CheckedRequest]) -> [CapturedMoment] {
     var moments: [CapturedMoment] = []
     for (index, request) in requests.enumerated() {
@@ -57,23 +57,23 @@ struct CapturedMoment {
 }
 
 extension CheckedRequest {
-  /// Whether it is the same report, sent again.
+  /// Whether it repeats the same report.
   fileprivate func isRetry(of other: CheckedRequest?) -> Bool {
     guard let other, other.kind == kind, other.pairingName == pairingName else { return false }
     return other.captured.request.target == captured.request.target
       && other.captured.request.body == captured.request.body
   }
 
-  /// Where it is in its capture, for the label of a step.
+  /// The location in the capture, for the label of a step.
   var label: String { "\(captured.location.file) entry \(captured.location.entry)" }
 
-  /// `n` as the app passed it: the snippet writes a space as `%20`, so that a bare `+` is one.
+  /// The event name as the app passed it: the snippet encodes a space as `%20`, so a bare `+` is a plus sign.
   var writtenName: String {
     guard let raw = sent.raw("n"), raw.hasPlus else { return eventName }
     return SentParameters("n=\(raw.replacing("+", with: "%2B"))")?["n"] ?? eventName
   }
 
-  /// The value of the answer, which the client applies; nil without one.
+  /// The value in the answer, which the client applies; nil without one.
   var appliedValue: Int64? {
     switch captured.answer {
     case .response(let status, let body) where kind.isReport:
@@ -84,14 +84,14 @@ extension CheckedRequest {
     }
   }
 
-  /// Whether an answer came.
+  /// Whether there was an answer.
   var isAnswered: Bool { if case .response = captured.answer { true } else { false } }
 }
 
 extension CapturedAnswer {
-  /// The answer in the form of a step; nil where the capture does not have it.
+  /// The answer in the form of a step; nil where it is not captured.
   ///
-  /// - Parameter redact: takes secrets out of its text.
+  /// - Parameter redact: removes secrets from the text.
   func endpointAnswer(redact: (String) -> String) -> EndpointAnswer? {
     switch self {
     case .notCaptured, .status: nil
@@ -107,7 +107,7 @@ extension CapturedAnswer {
 }
 
 extension Step.Operation {
-  /// Whether it can change what the app keeps, or shows it.
+  /// Whether it may change or show what the app keeps.
   var keepsValues: Bool {
     switch self {
     case .register, .session, .event, .revenue: true
@@ -118,17 +118,17 @@ extension Step.Operation {
   var isRevenue: Bool { if case .revenue = self { true } else { false } }
 }
 
-/// A report of the app's server with its answer, of which the client applies a value.
+/// A report of the app's server and its answer, whose value the client applies.
 struct CapturedReport {
   let request: CheckedRequest
   let answer: EndpointAnswer
-  /// Among the requests of the device.
+  /// The index among the requests of the device.
   let index: Int
-  /// The time of the step that it reports.
+  /// The time of the reported step.
   let earliest: Instant?
 
-  /// - Parameter redact: takes secrets out of a text.
-  /// - Returns: nil without a report, and where the capture does not have its answer.
+  /// - Parameter redact: removes secrets from a text.
+  /// - Returns: nil without a report, and where its answer is not captured.
   init?(_ moment: CapturedMoment, after earliest: Instant?, _ redact: (String, [String]) -> String) {
     guard let report = moment.report, let index = moment.reportIndex,
       let answer = moment.reportAnswer?.endpointAnswer(redact: { redact($0, report.captured.secrets) })
@@ -136,7 +136,7 @@ struct CapturedReport {
     (request, self.answer, self.index, self.earliest) = (report, answer, index, earliest)
   }
 
-  /// The value in the answer; nil for an answer without, and for one that is no success.
+  /// The value in the answer; nil without one, and for an answer that is an error.
   var value: Int64? {
     guard case .response(let status, let body) = answer,
       case .ok(let value) = ForwardedReply(status: status, body: body)
@@ -146,10 +146,10 @@ struct CapturedReport {
 }
 
 extension PhoneList {
-  /// Adds what the server sent, as a step of its own: what it forwarded stands at the step before, and what the next
-  /// request shows must come after the value of the answer.
+  /// Adds a separate step for a report. The forwarded values are expected at the step before; the values in the next
+  /// request are expected after this step has applied the answer's value.
   ///
-  /// - Parameter next: shows whether the app applied the value, and when.
+  /// - Parameter next: the next request, which shows whether the app applied the value, and when.
   mutating func add(_ report: CapturedReport, before next: CheckedRequest?) {
     let request = report.request
     var at = request.seconds.flatMap { Instant(unixSeconds: $0 + skew) }
@@ -186,7 +186,7 @@ extension PhoneList {
       addRevenue(to: report.details, report, sums: SnippetVersion.skan4.rules.sums, at: at)
     }
     if isSession, isRegistered, !hasAsked {
-      // The first launch: the app registers and forwards what it then has.
+      // The first launch: the app registers and forwards its state at that time.
       var step = ListedStep(.details, at: at, label: report.label)
       step.forwarded = report.metadata.isEmpty ? nil : report.details
       add(step)

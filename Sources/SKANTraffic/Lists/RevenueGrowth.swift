@@ -2,16 +2,16 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// Revenue that the app added between two requests, by the growth of a total.
+/// Revenue that the app added between two requests, derived from the growth of a total.
 struct RevenueGrowth {
   let currency: String
   let isAdMonetization: Bool
-  /// What the app passed: the plainest amount that makes the one sum of the other.
+  /// The amount that the app passed: the one with the fewest decimals that explains the growth.
   let amount: Double
-  /// The window whose total grew as well; nil where none did.
+  /// The window whose total also changed; nil where none did.
   let window: ConversionWindow?
 
-  /// Everything that grew or shrank, currencies in order.
+  /// All totals that changed, in order of currency.
   static func all(from old: ShownDetails, to new: ShownDetails, by sums: SnippetRules.Sums) -> [RevenueGrowth] {
     [false, true].flatMap { isAdMonetization -> [RevenueGrowth] in
       let total = StoreEntry.revenue(fromAds: isAdMonetization, in: nil)
@@ -29,8 +29,8 @@ struct RevenueGrowth {
     }
   }
 
-  /// The amount with the fewest decimals that the sum fits: the snippet's, which is single precision in SKAN 4 and double
-  /// in SKAN 3, or that of a client that keeps doubles.
+  /// The amount with the fewest decimals that explains the sum. The snippet computes it in single precision in SKAN 4
+  /// and double precision in SKAN 3; a client may keep doubles.
   static func amount(from old: Double, to new: Double, by sums: SnippetRules.Sums) -> Double {
     func sum(_ amount: Double) -> Double {
       sums == .single && Double(Float(new)) != new ? old + amount : sums.adding(amount, to: old)
@@ -44,9 +44,10 @@ struct RevenueGrowth {
   }
 }
 
-/// Revenue between two requests.
+/// The revenue steps between two requests.
 extension PhoneList {
-  /// Adds a step for each sum that grew since the last request, and compares it with what the server reported as paid.
+  /// Adds a step for each sum that changed since the last request, and compares it with the amount that the server
+  /// reported.
   mutating func addRevenue(
     to details: ShownDetails, _ report: CheckedRequest?, sums: SnippetRules.Sums, at: Instant?
   ) {
@@ -65,7 +66,7 @@ extension PhoneList {
       if Float(growth.amount) == Float(paid.amount) || growth.amount == paid.amount {
         addRevenue(growth.amount, like: growth, at: time, label: nil)
       } else if times > 1.001, (times - times.rounded()).magnitude > 0.001 {
-        // What was paid without an event, and then this.
+        // The amount paid without an event, then this one.
         addRevenue(RevenueGrowth.rounded(growth.amount - paid.amount), like: growth, at: time, label: nil)
         addRevenue(paid.amount, like: growth, at: time, label: nil)
       } else {
@@ -95,7 +96,7 @@ extension PhoneList {
         label: label))
   }
 
-  /// A time in the window whose total grew, as late as can be.
+  /// The latest possible time in the window whose total grew.
   private func time(in window: ConversionWindow?, before at: Instant?) -> Instant? {
     guard let window, let at, let first = phone.device.kept.firstCall else { return at }
     let end = first + window.end
@@ -103,7 +104,7 @@ extension PhoneList {
   }
 }
 
-/// What an event that the app's server reported says was paid.
+/// The amount in an event that the app's server reported.
 struct PaidAmount {
   let amount: Double
   let currency: String
@@ -122,6 +123,6 @@ struct PaidAmount {
 }
 
 extension RevenueGrowth {
-  /// An amount of money that was the difference of two, without what their binary forms add.
+  /// Removes binary rounding errors from a difference of two amounts.
   static func rounded(_ amount: Double) -> Double { (amount * 1_000_000).rounded() / 1_000_000 }
 }

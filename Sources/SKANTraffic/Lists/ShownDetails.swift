@@ -6,7 +6,7 @@ import SKANModel
 struct ShownDetails: Equatable {
   private var entries: [String: JSON] = [:]
 
-  /// The names of entries that hold sums.
+  /// The names of entries with sums.
   private static let tables = Set(StoreEntry.all.filter(\.isRevenue).map(\.name))
 
   subscript(name: String) -> JSON? {
@@ -14,8 +14,8 @@ struct ShownDetails: Equatable {
     set { entries[name] = newValue }
   }
 
-  /// The entries in the order of their names, as a step expects them: sums about as they are, since clients keep them in
-  /// another precision than the snippet.
+  /// The entries by name, as a step expects them. Sums are expected approximately, because clients keep them in a
+  /// different precision than the snippet.
   var expected: [(key: String, value: JSON)] {
     entries.sorted { $0.key < $1.key }.map { name, value in
       guard Self.tables.contains(name), case .object(let sums) = value else { return (name, value) }
@@ -23,7 +23,7 @@ struct ShownDetails: Equatable {
     }
   }
 
-  /// A sum that is no single-precision number, as the snippet's are.
+  /// A sum that is not a single-precision number, as the snippet's are; nil if there is none.
   var doubleSum: Double? {
     for (name, value) in entries where Self.tables.contains(name) {
       guard case .object(let sums) = value else { continue }
@@ -32,20 +32,20 @@ struct ShownDetails: Equatable {
     return nil
   }
 
-  /// The same, with the sums of other entries.
+  /// Returns the details with the sums of others.
   func withTables(of other: ShownDetails) -> ShownDetails {
     var result = self
     for name in Self.tables { result.entries[name] = other.entries[name] }
     return result
   }
 
-  /// Whether every entry is one of another's.
+  /// Whether the other details contain all these entries.
   func isPart(of other: ShownDetails) -> Bool { entries.allSatisfy { other.entries[$0.key] == $0.value } }
 
-  /// The number of an entry.
+  /// The integer in an entry.
   func integer(_ key: StoreEntry) -> Int64? { entries[key.name]?.text.flatMap { Int64($0) } }
 
-  /// The sums of an entry.
+  /// The sums in an entry by currency.
   func table(_ key: StoreEntry) -> [String: Double] {
     guard case .object(let members)? = entries[key.name] else { return [:] }
     var sums: [String: Double] = [:]
@@ -61,8 +61,8 @@ struct ShownDetails: Equatable {
 }
 
 extension JSON {
-  /// A number as the snippet's sums are compared: to 2 parts in 100,000, as each of them is rounded to single precision at
-  /// each step.
+  /// A matcher for a sum with a tolerance of 2 parts in 100,000, as each sum is rounded to single precision at each
+  /// step.
   fileprivate var asMoney: JSON {
     let sum: Double
     switch self {
@@ -82,7 +82,7 @@ extension JSON {
 
 /// The part of `getSkanDetails` that a request shows.
 extension CheckedRequest {
-  /// The version of the snippet that sends it.
+  /// The version of the snippet that sent it.
   var snippet: SnippetVersion {
     switch kind {
     case .conversionValue(let api): api == .v1 ? .skan3 : .skan4
@@ -90,9 +90,9 @@ extension CheckedRequest {
     }
   }
 
-  /// The entries by their names in `getSkanDetails`, as a result has them: numbers as texts, revenue as an object.
+  /// The entries by their names in `getSkanDetails`, in the form of results: numbers as texts, revenue as an object.
   ///
-  /// What the request does not have, or has without a value, is not set; a text that cannot be read is left out.
+  /// Entries that are missing or empty in the request are not set; invalid texts are left out.
   var details: ShownDetails {
     var shown = ShownDetails()
     let api = snippet.rules.api

@@ -2,12 +2,12 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// The report in JUnit's form: a suite a device, a case a rule. The name of a case has the device in it, since GitLab
-/// knows a case by its name alone and shows the first of equal ones.
+/// The report as JUnit XML: a suite for each device, a case for each rule. The name of a case contains the device,
+/// since GitLab identifies cases only by name and shows the first of equal ones.
 extension TrafficReport {
   /// - Parameters:
-  ///   - level: from which on a finding is a failure.
-  ///   - time: of the check.
+  ///   - level: the lowest level at which a finding is a failure.
+  ///   - time: the time of the check.
   package func junit(failingOn level: TrafficRule.Level, at time: Instant) -> [UInt8] {
     var xml = XMLWriter()
     xml.begin("testsuites")
@@ -54,7 +54,7 @@ extension TrafficReport {
     xml.endSuite(output: output)
   }
 
-  /// The files that could not be read, as a separate suite.
+  /// The problems of files that could not be read, as a separate suite.
   private func problems(index: Int, time: Instant, into xml: inout XMLWriter) {
     xml.beginSuite("captures", index: index, start: time, tests: 1, errors: 1)
     let lines = tally.problems.map { "\($0.location.file):\($0.location.line): \($0.message)" }
@@ -78,7 +78,7 @@ extension TrafficReport.Group {
 extension TrafficReport {
   private static let schema = "https://json.schemastore.org/sarif-2.1.0.json"
 
-  /// - Parameter version: of the program.
+  /// - Parameter version: the version of the program.
   package func sarif(version: String) -> JSON {
     let rules = TrafficRule.allCases.map(\.sarif)
     let driver = JSON.object([("name", .string("skan")), ("rules", .array(rules)), ("version", .string(version))])
@@ -99,7 +99,7 @@ extension TrafficReport {
     return .object([("$schema", .string(Self.schema)), ("runs", .array([run])), ("version", .string("2.1.0"))])
   }
 
-  /// The rules that these captures cannot answer, and the requests at their end.
+  /// The rules that these captures cannot answer, and the undecided requests at their end.
   private var notEvaluated: [JSON] {
     unevaluated.map { Self.open($0.rule, $0.reason, []) }
       + open.map { Self.open($0.finding.rule, $0.reason, [$0.finding.location.sarif]) }

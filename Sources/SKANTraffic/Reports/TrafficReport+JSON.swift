@@ -1,6 +1,6 @@
 import SKANBase
 
-/// The first object: what was read, what was counted, and what was not evaluated.
+/// The first object of the report: totals, and what was not evaluated.
 extension TrafficReport: JSONObjectWritable {
   package static let fields = JSONFields<TrafficReport> {
     JSONField("requests") { $0.counts.total }
@@ -21,7 +21,7 @@ extension TrafficReport: JSONObjectWritable {
     JSONField("more_remarks") { $0.tally.moreRemarks }
   }
 
-  /// Those of a group of equal findings.
+  /// The fields of a group of equal findings.
   package static let groupFields = JSONFields<(group: Group, shown: Shown)> {
     locationFields.rows.map { $0.of { $0.group.finding.location } }
     JSONField("rule") { $0.group.finding.rule }
@@ -71,7 +71,7 @@ extension TrafficReport: JSONObjectWritable {
 }
 
 extension TrafficSummary.Gap {
-  /// How far it goes, and why.
+  /// The extent of the gap, and its reason.
   package var parts: (extent: String, reason: String) {
     switch self {
     case .all(let reason): ("all", reason)

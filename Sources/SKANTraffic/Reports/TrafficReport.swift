@@ -4,49 +4,50 @@ import SKANModel
 import SKANRun
 import SKANSystem
 
-/// What the check of captures came to: equal findings of a device are one group, in the order of devices, then of rules.
+/// The result of checking captures. Equal findings of a device form a group; groups are in the order of devices, then
+/// of rules.
 ///
-/// Of a group little is kept, since a hundred thousand devices may have the same mistake: what its request says is read
-/// back when it is shown.
+/// Little is stored for each group, since a hundred thousand devices may have the same mistake. The request of a group
+/// is read back when it is shown.
 package struct TrafficReport {
-  /// Findings of one rule about one device with one message.
+  /// Findings with the same rule, device and message.
   package struct Group: Sendable {
-    /// The first of them.
+    /// The first finding.
     package let finding: TrafficFinding
-    /// How many there are.
+    /// The number of findings.
     package let count: Int
   }
 
   /// The parts of a request that reports show.
   package struct Shown: Sendable {
-    /// Its URL, without secrets.
+    /// The URL without secrets.
     package var url: String?
-    /// What it says of its app.
+    /// The app in the request.
     package var app = TrafficApp()
   }
 
-  /// A group as it is kept.
+  /// A group in the form in which it is stored.
   private struct Entry {
     var message: String
     var at: Instant?
     let rule: TrafficRule
     /// The index of the first request.
     let request: UInt32
-    /// An index into ``devices``, or behind them into the other devices.
+    /// An index into ``devices``, or into ``otherDevices`` after adding ``other``.
     var device: UInt32
     var count: UInt32 = 1
   }
 
-  /// A request of which the end of the capture leaves open whether it breaks a rule.
+  /// A request for which the end of the capture leaves undecided whether it breaks a rule.
   package struct Open: Sendable {
-    /// The finding that it may be; its message says what is missing, up to the request.
+    /// The possible finding. Its message is the part of ``reason`` before the request.
     package let finding: TrafficFinding
-    /// The endpoint, and the event.
+    /// The endpoint and the event.
     package let name: String
     /// The parts of the request that reports show.
     package let shown: Shown
 
-    /// As in "the capture ends 3 s after evt level (capture.har entry 4)".
+    /// A text such as "the capture ends 3 s after evt level (capture.har entry 4)".
     package var reason: String {
       "\(finding.message) \(name) (\(finding.location.file) entry \(finding.location.entry))"
     }
@@ -58,37 +59,37 @@ package struct TrafficReport {
     let message: String
   }
 
-  /// The requests that were asked about.
+  /// The counts of the selected requests.
   package private(set) var counts = TrafficCounts()
-  /// The other content of the captures.
+  /// The other entries of the captures.
   package let tally: CaptureTally
-  /// The devices with requests that were asked about, in the order of their first ones.
+  /// The devices of the selected requests, in the order of their first requests.
   package private(set) var devices: [TrafficDevice?] = []
-  /// The findings, in their order after ``finish(_:)``.
+  /// The findings, in final order after ``finish(_:)``.
   private var entries: [Entry] = []
-  /// Devices of findings that are not of the part that is added, or not asked about.
+  /// Devices of findings that are not in the current part or not selected.
   private var otherDevices: [TrafficDevice?] = []
   /// Rules that these captures cannot answer, or not for all requests.
   package private(set) var gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)] = []
-  /// The requests that the end of the captures leaves open, in the order of the entries.
+  /// The requests that the end of the captures leaves undecided, in the order of the entries.
   package private(set) var open: [Open] = []
   private let traffic: OrderedTraffic
-  /// Takes the secrets of a request out of a text about it, wherever they stand.
+  /// Removes the secrets of a request from a text.
   private let redact: (_ text: String, _ secrets: [String]) -> String
-  /// The devices of the part that is added, and its groups.
+  /// The devices and groups of the current part.
   private var partDevices: [TrafficDevice?: UInt32] = [:]
   private var partGroups: [Key: Int] = [:]
-  /// Most messages stand in many groups, which share one text.
+  /// The distinct messages, as many groups share one.
   private var messages: Set<String> = []
   private static let mostMessages = 10_000
-  /// The request of the last finding: one of many has its secrets once.
+  /// The request of the last finding and its secrets, cached for consecutive findings.
   private var last: (location: CaptureLocation, request: UInt32, secrets: [String])?
 
-  /// No request yet.
+  /// A report without requests.
   ///
   /// - Parameters:
-  ///   - traffic: which the findings are about.
-  ///   - redact: takes the secrets of a request out of a text about it, wherever they stand.
+  ///   - traffic: the requests of the findings.
+  ///   - redact: removes the secrets of a request from a text.
   package init(
     _ traffic: OrderedTraffic, tally: CaptureTally,
     redact: @escaping (_ text: String, _ secrets: [String]) -> String
@@ -98,9 +99,9 @@ package struct TrafficReport {
     self.redact = redact
   }
 
-  /// Counts a request that was asked about; the requests of a device are in one part.
+  /// Counts a selected request. All requests of a device must be in one part.
   ///
-  /// - Parameter device: who sent it, by its own parameters.
+  /// - Parameter device: the sender, by its own parameters.
   package mutating func add(_ kind: EndpointKind, of device: TrafficDevice?) {
     counts.add(kind)
     if partDevices[device] != nil { return }
@@ -111,8 +112,8 @@ package struct TrafficReport {
 
   /// Adds a finding.
   ///
-  /// - Parameter request: the one that showed it, which may not be the one that it is at.
-  /// - Throws: when the request that it is at cannot be read back.
+  /// - Parameter request: the request that revealed the finding, which may be a later one.
+  /// - Throws: when the request at the finding's location cannot be read back.
   package mutating func add(_ finding: TrafficFinding, at request: CapturedRequest? = nil) throws(FileError) {
     if last?.location != finding.location {
       // Every finding is about a request of the traffic.
@@ -142,15 +143,15 @@ package struct TrafficReport {
   /// The first index of the other devices.
   private static let other: UInt32 = 1 << 31
 
-  /// Ends a part: none of its devices comes again.
+  /// Ends a part; its devices must not occur again.
   package mutating func endPart() {
     partDevices.removeAll(keepingCapacity: true)
     partGroups.removeAll(keepingCapacity: true)
   }
 
-  /// Adds what the end of the captures leaves open.
+  /// Adds a possible finding that the end of the captures leaves undecided.
   ///
-  /// - Throws: when the request that it is about cannot be read back.
+  /// - Throws: when its request cannot be read back.
   package mutating func add(open finding: TrafficFinding) throws(FileError) {
     // Every finding is about a request of the traffic.
     guard let index = traffic.index(of: finding.location) else { return }
@@ -158,7 +159,7 @@ package struct TrafficReport {
     open.append(Open(finding: finding, name: redact(request.name, request.secrets), shown: shown(request)))
   }
 
-  /// Puts the findings in their order.
+  /// Puts the findings in their final order.
   package mutating func finish(_ gaps: [(rule: TrafficRule, gap: TrafficSummary.Gap)]) {
     self.gaps = gaps
     endPart()
@@ -172,14 +173,14 @@ package struct TrafficReport {
     }
     let rules = Dictionary(uniqueKeysWithValues: TrafficRule.allCases.enumerated().map { ($1, UInt32($0)) })
     var keys = entries.indices.map { index in
-      // What was not asked about is behind the rest.
+      // Devices that were not selected come last.
       (min(entries[index].device, Self.other), rules[entries[index].rule] ?? .max, UInt32(index))
     }
     keys.sort { $0 < $1 }
     entries = keys.map { entries[Int($0.2)] }
   }
 
-  /// The groups, in their order after ``finish(_:)``.
+  /// The groups, in final order after ``finish(_:)``.
   package var groups: some RandomAccessCollection<Group> { entries.lazy.map(group) }
 
   private func group(_ entry: Entry) -> Group {
@@ -191,9 +192,9 @@ package struct TrafficReport {
       count: Int(entry.count))
   }
 
-  /// Visits the groups in their order, each with what its first request says.
+  /// Visits the groups in order, each with the shown parts of its first request.
   ///
-  /// - Throws: what the visitor throws, and why a request cannot be read back.
+  /// - Throws: an error of the visitor, or why a request cannot be read back.
   package func forEachGroup<Failure: Error>(
     _ failed: (FileError) -> Failure, _ visit: (Group, Shown) throws(Failure) -> Void
   ) throws(Failure) {
@@ -219,41 +220,39 @@ package struct TrafficReport {
     gaps.compactMap { rule, gap in if case .all(let reason) = gap { (rule, reason) } else { nil } }
   }
 
-  /// How many findings there are of a level.
+  /// The number of findings of a level.
   package func count(_ level: TrafficRule.Level) -> Int {
     entries.reduce(0) { $0 + ($1.rule.level == level ? Int($1.count) : 0) }
   }
 
-  /// Whether there is a finding of this level or a graver one.
+  /// Whether there is a finding of this level or a more severe one.
   package func fails(on level: TrafficRule.Level) -> Bool { entries.contains { $0.rule.level.isAtLeast(level) } }
 }
 
 extension TrafficRule.Level {
-  /// Whether it is this level or a graver one.
+  /// Whether this level equals the other or is more severe.
   package func isAtLeast(_ other: TrafficRule.Level) -> Bool {
     let order = Self.allCases
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0)
   }
 }
 
-/// How many requests there are of each kind.
+/// The number of requests of each kind.
 package struct TrafficCounts: Sendable, Equatable {
-  /// Sessions that the app's server reported.
+  /// Sessions reported by the app's server.
   package var launches = 0
-  /// Events that it reported, of either version.
+  /// Events reported by the app's server, of either version.
   package var events = 0
-  /// The snippet's own requests.
+  /// Requests of the snippet.
   package var conversionValues = 0
-  /// Their devices, and how many requests name none.
+  /// The number of devices; requests without an identifier have none.
   package var devices = 0
 
-  /// Nothing yet.
   package init() {}
 
-  /// All of them.
+  /// The number of all requests.
   package var total: Int { launches + events + conversionValues }
 
-  /// Counts a request.
   package mutating func add(_ kind: EndpointKind) {
     switch kind {
     case .launch: launches += 1
@@ -263,9 +262,9 @@ package struct TrafficCounts: Sendable, Equatable {
   }
 }
 
-/// What a request says of its app, for the columns of Singular's SDK audit.
+/// The app in a request, for the columns of Singular's SDK audit.
 package struct TrafficApp: Sendable, Equatable {
-  /// `n` of a launch, which is the app's name there.
+  /// `n` of a launch, which is the app's name.
   package var name = ""
   /// `i`.
   package var bundle = ""
@@ -274,10 +273,9 @@ package struct TrafficApp: Sendable, Equatable {
   /// `app_v`.
   package var version = ""
 
-  /// Nothing is known.
   init() {}
 
-  /// - Parameter redact: takes secrets out of a value.
+  /// - Parameter redact: removes secrets from a value.
   init(_ request: CapturedRequest, redact: (String) -> String) {
     guard let sent = request.sent else { return }
     func value(_ name: String) -> String { sent[name].map(redact) ?? "" }
@@ -289,21 +287,21 @@ package struct TrafficApp: Sendable, Equatable {
 }
 
 extension CapturedRequest {
-  /// Its parameters; nil when they cannot be decoded.
+  /// The parameters; nil when they cannot be decoded.
   var sent: SentParameters? { SentParameters(query: request.query, form: request.hasForm ? request.body : []) }
 
-  /// The endpoint and the event, as messages name it.
+  /// The endpoint and the event, for messages.
   var name: String {
     guard let kind = EndpointKind(path: request.path) else { return request.path }
     if kind == .launch { return kind.name }
     return "\(kind.name) \(sent?["n"] ?? "")"
   }
 
-  /// The device that sent it, or for which it was sent; nil without an identifier.
+  /// The device that sent the request, or that it reports; nil without an identifier.
   package var device: TrafficDevice? { sent.flatMap(TrafficDevice.init) }
 }
 
-/// The columns of Singular's SDK audit, and ours behind them, so that both can stand side by side.
+/// The report as CSV with the columns of Singular's SDK audit, followed by ours, so that both files can be combined.
 ///
 /// Source: Singular's article 4410128885787 ("SDK Audit"): App Name to Error Description.
 extension TrafficReport {
@@ -312,7 +310,7 @@ extension TrafficReport {
     "Rule Basis", "Remedy", "Article", "File", "Entry", "Line", "Time", "Count", "URL",
   ]
 
-  /// The line of the columns' names, in the form of RFC 4180, but with a line feed.
+  /// The header line, in the form of RFC 4180 but with a line feed.
   package static var csvHead: String { csvLine(columns) }
 
   fileprivate static func csvLine(_ fields: [String]) -> String {
@@ -328,7 +326,7 @@ extension TrafficReport.Group {
 }
 
 extension TrafficReport.Open {
-  /// The line of a request that the end leaves open.
+  /// The line of an undecided request.
   package var csvLine: String { finding.csvLine(shown, type: "Not evaluated", reason, count: 1) }
 }
 
@@ -347,7 +345,7 @@ extension TrafficFinding {
 }
 
 extension TrafficRule.Level {
-  /// The name in the audit.
+  /// The name of the level in the audit.
   fileprivate var auditName: String {
     switch self {
     case .error: "Error"

@@ -2,18 +2,16 @@ import SKANDevice
 
 /// One breach of one rule by one request.
 package struct TrafficFinding: Sendable, Equatable {
-  /// The rule that fired.
   package var rule: TrafficRule
-  /// The problem with this request, a sentence. It holds no key and no token.
+  /// The problem with this request, in a sentence. It contains no key and no token.
   package var message: String
-  /// Where the request is in its capture.
+  /// The location of the request in its capture.
   package var location: CaptureLocation
   /// When the request was sent; nil where the capture has no time.
   package var at: Instant?
-  /// The device that it is about; nil for a request without an identifier.
+  /// The device of the request; nil without an identifier.
   package var device: TrafficDevice?
 
-  /// A finding of its parts.
   package init(
     _ rule: TrafficRule, _ message: String, location: CaptureLocation, at: Instant? = nil,
     device: TrafficDevice? = nil
@@ -26,9 +24,10 @@ package struct TrafficFinding: Sendable, Equatable {
   }
 }
 
-/// A finding that is left open at the end of a capture: its message says what is missing, up to the request.
+/// Possible findings that the end of a capture leaves undecided. Their messages are the first part of
+/// ``TrafficReport/Open/reason``.
 extension TrafficFinding {
-  /// The capture ends before it is known whether this request breaks a rule.
+  /// A possible finding that is undecided because the capture ends.
   ///
   /// - Parameters:
   ///   - end: the time of the capture's last request, in Unix seconds.
@@ -46,19 +45,17 @@ extension TrafficFinding {
   }
 }
 
-/// A device as its requests name it: an app and an identifier.
+/// A device as requests identify it: by app and identifier.
 package struct TrafficDevice: Sendable, Hashable {
-  /// Which parameter identifies it: `idfv`, else `idfa`; of V2's events `sdid`.
+  /// The parameter that identifies the device: `idfv`, or else `idfa`; in events of V2 `sdid`.
   package enum Kind: String, CaseIterable, Sendable { case idfv, idfa, sdid }
 
-  /// The bundle identifier in small letters: a difference in case is a finding, not another app.
+  /// The bundle identifier in lower case: a difference in case is a finding, not another app.
   package let app: String
-  /// Which identifier it is.
   package let kind: Kind
-  /// The identifier in capitals, as iOS writes it.
+  /// The identifier in upper case, as iOS writes it.
   package let id: String
 
-  /// A device of its parts.
   package init(app: String, kind: Kind, id: String) {
     self.app = app.lowercased()
     self.kind = kind
@@ -67,6 +64,6 @@ package struct TrafficDevice: Sendable, Hashable {
 }
 
 extension TrafficDevice: CustomStringConvertible {
-  /// `com.example.app, idfv 21DB6612-…`.
+  /// A text such as `com.example.app, idfv 21DB6612-…`.
   package var description: String { "\(app), \(kind.rawValue) \(id)" }
 }

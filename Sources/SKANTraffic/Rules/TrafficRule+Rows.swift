@@ -1,19 +1,19 @@
 import SKANDevice
 
-/// The table of the rules: a row each.
+/// The table of the rules, with a row for each.
 extension TrafficRule {
-  /// All that is known of a rule.
+  /// The properties of a rule.
   struct Row {
     let level: Level
     let basis: Basis
     let article: String
     let needs: [TrafficNeed]
-    /// What the capture that breaks the rule is written in: where a query's bytes matter, a list of addresses.
+    /// The file type of the example capture: a list of URLs where the bytes of a query matter.
     let fixture: String
     let text: String
-    /// What in the app or on its server is likely to break the rule.
+    /// The likely cause in the app or on its server.
     let cause: String
-    /// The line of the client code that a request which breaks the rule does not follow, or that explains it.
+    /// The line of the client code that a breaking request does not follow, or that explains the breach.
     let guide: GuideCode?
     let remedy: String
 
@@ -33,7 +33,6 @@ extension TrafficRule {
     }
   }
 
-  /// The rule's row.
   var row: Row {
     switch self {
     case .errorTakenAsDelivered:

@@ -1,8 +1,8 @@
 import SKANDevice
 
-/// A rule of traffic; the raw value is its id in outputs, which stays. See the article "Checking traffic".
+/// A rule of traffic; see the article "Checking traffic". The raw value is its stable id in outputs.
 package enum TrafficRule: String, CaseIterable, Sendable {
-  // How a sender takes an answer.
+  // How a sender handles an answer.
   case errorTakenAsDelivered = "error-taken-as-delivered"
   case failureNotRetried = "failure-not-retried"
   case requestRefused = "request-refused"
@@ -90,11 +90,11 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   case answerNotShown = "answer-not-shown"
   case requestAfterWindows = "request-after-windows"
 
-  /// How grave a breach is.
+  /// The severity of a breach.
   package enum Level: String, CaseIterable, Sendable {
     /// Data is lost or wrong.
     case error
-    /// It is likely to be a mistake.
+    /// The request is likely to be a mistake.
     case warning
     /// Worth knowing.
     case note
@@ -117,22 +117,21 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   /// The id in outputs.
   package var id: String { rawValue }
 
-  /// How grave a breach is.
+  /// The severity of a breach.
   package var level: Level { row.level }
 
-  /// The basis of the rule.
   package var basis: Basis { row.basis }
 
-  /// The article of the behaviour reference that has the facts.
+  /// The article of the manual with the facts.
   package var article: String { row.article }
 
-  /// The properties of an input that the rule needs to be evaluated.
+  /// The properties that an input needs for the rule to be evaluated.
   package var needs: [TrafficNeed] { row.needs }
 
-  /// A description of a breach, a sentence.
+  /// A sentence that describes a breach.
   package var text: String { row.text }
 
-  /// The remedy, a sentence or two.
+  /// The remedy in one or two sentences.
   package var remedy: String { row.remedy }
 
   package var explanation: CodeExplanation {

@@ -1,4 +1,4 @@
-/// What was checked, what was found, and what could not be evaluated.
+/// The totals of a check, and the rules that could not be evaluated.
 package struct TrafficSummary: Sendable, Equatable {
   /// Requests to launch.
   package internal(set) var launches = 0
@@ -6,26 +6,26 @@ package struct TrafficSummary: Sendable, Equatable {
   package internal(set) var events = 0
   /// Requests to conversion_value, of both versions.
   package internal(set) var conversions = 0
-  /// Devices by app and identifier.
+  /// The number of devices, by app and identifier.
   package internal(set) var devices = 0
-  /// Findings of each rule; a rule without any is absent.
+  /// The number of findings by rule; rules without findings are absent.
   package internal(set) var findings: [TrafficRule: Int] = [:]
-  /// POST requests whose form the input does not have; their parameters were not checked.
+  /// POST requests whose form the input does not contain; their parameters were not checked.
   package internal(set) var withoutForm = 0
-  /// Requests that name the device by `sdid` alone, which the device's other requests do not have.
+  /// Requests that identify the device only by an `sdid` that its other requests do not have.
   package internal(set) var unlinked = 0
-  /// How much of the input meets a need: requests, or for the needs of the whole input what there is of it.
+  /// How many requests meet each need; for needs of the whole input, 0 where it is not met.
   var met: [TrafficNeed: Int] = [:]
 
-  /// All requests.
+  /// The number of all requests.
   package var requests: Int { launches + events + conversions }
 
-  /// The findings of a level.
+  /// The number of findings of a level.
   package func count(_ level: TrafficRule.Level) -> Int {
     findings.reduce(0) { $0 + ($1.key.level == level ? $1.value : 0) }
   }
 
-  /// Why a rule was not evaluated, or was for a part of the requests only; nil when it was for all.
+  /// Why a rule was not evaluated, or only for some requests; nil when it was evaluated for all.
   package func gap(of rule: TrafficRule) -> Gap? {
     let needs = rule.needs
     if requests == 0 { return .all("no requests") }
@@ -37,11 +37,11 @@ package struct TrafficSummary: Sendable, Equatable {
 
   private func count(_ need: TrafficNeed) -> Int { need == .links ? requests - unlinked : met[need, default: 0] }
 
-  /// The part of a rule that was not evaluated, with the reason.
+  /// The extent to which a rule was not evaluated, with the reason.
   package enum Gap: Sendable, Equatable {
-    /// The rule as a whole.
+    /// For all requests.
     case all(String)
-    /// The rule for some requests.
+    /// For some requests.
     case part(String)
   }
 
@@ -51,11 +51,11 @@ package struct TrafficSummary: Sendable, Equatable {
   }
 }
 
-/// Something that an input must have so that some rules can be evaluated.
+/// A property that an input needs for some rules to be evaluated.
 package enum TrafficNeed: CaseIterable, Sendable {
-  /// The answer: the body, or that nothing came.
+  /// Answers: a body, or that there was no answer.
   case answers
-  /// When a request was sent.
+  /// Times of requests.
   case times
   /// Requests to conversion_value.
   case conversions
@@ -63,16 +63,16 @@ package enum TrafficNeed: CaseIterable, Sendable {
   case forwarded
   /// Requests to evt.
   case events
-  /// A device that asked conversion_value and was reported to launch or evt, under the same identifier.
+  /// A device with requests to conversion_value and to launch or evt, under the same identifier.
   case bothSides
-  /// An identifier under which the device's other requests are known, too.
+  /// Identifiers that link a request to the device's other requests.
   case links
-  /// SDK keys that were not taken out.
+  /// SDK keys that are not redacted.
   case keys
   /// Three devices with an address.
   case severalDevices
 
-  /// Why a rule that needs it is not evaluated.
+  /// Why rules with this need are not evaluated.
   package var reason: String {
     switch self {
     case .answers: "no answers in this input"
@@ -87,8 +87,7 @@ package enum TrafficNeed: CaseIterable, Sendable {
     }
   }
 
-  /// What the requests lack that do not meet it, behind a count of requests; nil where it is met or not by the input as a
-  /// whole.
+  /// A description of requests that do not meet the need, to follow their count; nil for a need of the whole input.
   package var lack: String? {
     switch self {
     case .answers: "have no answer"
