@@ -1,43 +1,43 @@
 import SKANBase
 import SKANDevice
 
-/// A schema of conversion values as Google Analytics keeps it: `SKAdNetworkConversionValueSchema` of the Google Analytics Admin
-/// API, v1alpha. Of each window's list the first value counts whose events all hold.
+/// A schema of conversion values of Google Analytics: `SKAdNetworkConversionValueSchema` of the Google Analytics Admin
+/// API, v1alpha. In the list of each window, the first value whose events all hold counts.
 package struct AnalyticsSchema: Sendable {
   /// A value of a list.
   package struct Value: Sendable {
-    /// 0-63; only in window one.
+    /// The fine value, 0–63; only in window one.
     package var fine: Int64?
     package var coarse: CoarseValue?
     package var locks: Bool
-    /// Its events, all of which must hold.
+    /// The events, all of which must hold.
     package var mapping: ValueMapping
-    /// Where the value, and its key "lockEnabled", stand in the file.
+    /// The locations of the value and of its key "lockEnabled" in the file.
     package var range: Range<Int>
     var lockRange: Range<Int>
   }
 
   package var first: [Value] = []
-  /// Of windows two and three; nil for one that takes the values of window one.
+  /// The values of windows two and three; nil for a window that inherits those of window one.
   package var later: [ConversionWindow: [Value]] = [:]
-  /// Whether Google's SDK sets values by it.
+  /// Whether Google's SDK sets values according to the schema.
   package var isApplied = true
-  /// Where window one stands.
+  /// The location of window one.
   package var range: Range<Int>
 
-  /// Where an amount stands whose currency is that of the property, which the file does not name; nil without amounts.
+  /// The location of an amount, which is in the currency of the property, unknown to the file; nil without amounts.
   package var amountRange: Range<Int>?
 }
 
 extension AnalyticsSchema {
-  /// Of an answer with all schemas of a stream.
+  /// The keys of an answer with all schemas of a stream.
   static let listKeys = ["skadnetworkConversionValueSchemas", "skadnetwork_conversion_value_schemas"]
 
   private static let windows: [(JSONKey, ConversionWindow)] = [
     ("postback_window_two", .p1), ("postback_window_three", .p2),
   ]
 
-  /// Reads the one schema of a file, as the API gives it: by itself, or in a list of one.
+  /// Reads the only schema of a file in the form of the API, either alone or in a list of one.
   ///
   /// - Throws: every problem with its location.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
@@ -72,7 +72,7 @@ extension AnalyticsSchema {
 }
 
 extension JSONObjectReader {
-  /// The values of a window; nil when its settings are not enabled.
+  /// The values of a window; nil if its settings are not enabled.
   fileprivate mutating func values(
     of key: JSONKey, in window: ConversionWindow, _ amounts: inout [Range<Int>]
   ) -> [AnalyticsSchema.Value]? {
@@ -135,9 +135,9 @@ extension JSONObjectReader {
 }
 
 extension MappedEvent {
-  /// An event mapping of Google Analytics. Its currency is set later: it is that of the property.
+  /// Reads an event mapping of Google Analytics. Its currency, which is that of the property, is set later.
   ///
-  /// - Parameter amounts: gets the location of an amount.
+  /// - Parameter amounts: receives the location of an amount.
   init?(analytics node: JSONNode, in outer: inout JSONObjectReader, _ amounts: inout [Range<Int>]) {
     var reader = JSONObjectReader(
       node, what: "an event mapping",
@@ -169,13 +169,13 @@ extension MappedEvent {
 }
 
 extension AnalyticsSchema {
-  /// The same schema in the form of this program, in which not the first value that holds counts but the highest.
+  /// The same schema as a model of this program, in which the highest value that holds counts instead of the first.
   ///
-  /// Amounts are of the window's revenue in `currency`, and a range of amounts is half-open: Google exports the schema to its
-  /// ads product in these numbers, whose form says no more.
+  /// Amounts are revenue of the window in `currency`, and ranges of amounts are half-open: Google exports the schema to
+  /// its ads product with these numbers, whose form says no more.
   ///
-  /// - Parameter currency: that of the property; nil only when no amount needs one.
-  /// - Throws: what has no counterpart, with its location.
+  /// - Parameter currency: the currency of the property; nil only if there are no amounts.
+  /// - Throws: everything that cannot be converted, with its location.
   package func converted(currency: String?) throws(SourceProblems) -> ConvertedModel {
     var result = ConvertedModel(model: ConversionModel())
     var problems: [SourceProblem] = []
@@ -231,7 +231,7 @@ extension AnalyticsSchema {
     return result
   }
 
-  /// The later windows that take the values of window one.
+  /// The later windows that inherit the values of window one.
   private var inherited: [ConversionWindow] { ConversionWindow.allCases.filter { $0 != .p0 && later[$0] == nil } }
 
   private func message(leftOut coarse: CoarseValue, in window: ConversionWindow) -> String {
@@ -242,7 +242,7 @@ extension AnalyticsSchema {
       + "lower coarse value, or none"
   }
 
-  /// The events whose amounts are asked for, each once.
+  /// The events with conditions on amounts, without duplicates.
   private var revenueEvents: [String] {
     var seen: Set<String> = []
     let values = first + ConversionWindow.allCases.flatMap { later[$0] ?? [] }
@@ -251,7 +251,7 @@ extension AnalyticsSchema {
 }
 
 extension AnalyticsSchema.Value {
-  /// Amounts are of this currency.
+  /// The value with amounts in a currency.
   fileprivate func paid(in currency: String?) -> Self {
     var value = self
     for index in mapping.events.indices where mapping.events[index].revenue != nil {
@@ -262,7 +262,7 @@ extension AnalyticsSchema.Value {
 }
 
 extension ConversionWindow {
-  /// As Google Analytics counts them.
+  /// The window's number in Google Analytics.
   fileprivate var word: String {
     switch self {
     case .p0: "one"
@@ -272,9 +272,9 @@ extension ConversionWindow {
   }
 }
 
-/// A model that was made from another form.
+/// A model converted from another form.
 package struct ConvertedModel: Sendable {
   package var model: ConversionModel
-  /// What a reader of the source should know about the result, with its location in the source.
+  /// Remarks for a reader of the source, with their locations in it.
   package var remarks: [SourceProblem] = []
 }

@@ -1,13 +1,14 @@
 import SKANBase
 import SKANDevice
 
-/// A window's list of which the first value that holds counts, and what a model says instead, of which the highest does.
+/// A window's list in which the first value that holds counts, and its conversion to a model, in which the highest
+/// counts.
 struct FirstWinsList {
-  /// Those that are the first for some user, in order.
+  /// The values that are the first for some user, in order.
   let values: [AnalyticsSchema.Value]
-  /// Where each of ``values`` holds.
+  /// The region in which each of ``values`` holds.
   let regions: [ModelRegion]
-  /// What was left out.
+  /// Remarks about values that were left out.
   let remarks: [SourceProblem]
 
   init(_ all: [AnalyticsSchema.Value], of window: ConversionWindow) {
@@ -47,7 +48,7 @@ struct FirstWinsList {
     }
   }
 
-  /// - Parameter leftOut: gets the coarse values that several values share for which no one mapping stands.
+  /// - Parameter leftOut: receives the coarse values shared by several values that no single mapping can represent.
   func coarseMappings(
     _ problems: inout [SourceProblem], leftOut: inout [(value: CoarseValue, range: Range<Int>)]
   ) -> [ConversionModel.CoarseMapping] {
@@ -69,8 +70,8 @@ struct FirstWinsList {
     }
   }
 
-  /// The first of the values before one that it outranks and that holds together with it, for a user of whom that is the
-  /// first that holds.
+  /// The first of the earlier values that this one outranks, and that is the first to hold for some user for whom both
+  /// hold.
   private func firstOutranked(by index: Int, rank: (AnalyticsSchema.Value) -> Int64) -> Int? {
     (0..<index).first { other in
       guard rank(values[index]) > rank(values[other]) else { return false }
@@ -79,7 +80,7 @@ struct FirstWinsList {
     }
   }
 
-  /// A mapping that holds just when one of the values with that coarse value does, or one with a higher.
+  /// A mapping that holds exactly if a value with this coarse value or a higher one does.
   private func mapping(of coarse: CoarseValue) -> ValueMapping? {
     let own = values.indices.filter { values[$0].coarse == coarse }
     let higher = values.indices.filter { values[$0].coarseRank > coarse.number }.map { regions[$0] }
@@ -96,14 +97,14 @@ struct FirstWinsList {
 }
 
 extension AnalyticsSchema.Value {
-  /// Below all when it has none.
+  /// The rank of the coarse value; -1 if there is none.
   var coarseRank: Int64 { coarse?.number ?? -1 }
 }
 
 extension FirstWinsList {
-  /// The trigger that locks just with the values that do: a value that is reached or passed.
+  /// The trigger that locks exactly with the values that lock: a value that is reached or passed.
   ///
-  /// - Parameter leftOut: coarse values that the model does not give.
+  /// - Parameter leftOut: coarse values that the model does not have.
   func lock(_ problems: inout [SourceProblem], without leftOut: [CoarseValue]) -> ConversionModel.LockTrigger? {
     guard let locked = values.first(where: \.locks) else { return nil }
     if let trigger = fineLock ?? coarseLock(without: leftOut) { return trigger }
@@ -119,10 +120,10 @@ extension FirstWinsList {
     return values.contains { !$0.locks && $0.fine ?? 0 >= least } ? nil : .fine(least)
   }
 
-  /// The same by coarse values alone.
+  /// A trigger by coarse values alone.
   func coarseLock(without leftOut: [CoarseValue]) -> ConversionModel.LockTrigger? {
     let least = values.filter(\.locks).min { $0.coarseRank < $1.coarseRank }
-    // Whoever has one that the model does not give would not be locked.
+    // A coarse value missing from the model would not lock.
     guard let least, let coarse = least.coarse, leftOut.allSatisfy({ $0.number < coarse.number }) else { return nil }
     return values.contains { !$0.locks && $0.coarseRank >= coarse.number } ? nil : .coarse(coarse)
   }

@@ -1,8 +1,8 @@
 import SKANBase
 import SKANDevice
 
-/// A conversion model as a flat CSV table: a row is an entry of a value's mapping, and rows of the same window and value hold
-/// together.
+/// A conversion model as a flat CSV table: each row is an entry of a value's mapping, and all rows with the same window
+/// and value must hold.
 package enum ModelTable {
   package static let columns = [
     "window", "value", "coarse", "event", "min_count", "max_count", "min_revenue", "max_revenue", "currency",
@@ -11,9 +11,9 @@ package enum ModelTable {
   /// Reads a table.
   ///
   /// - Parameters:
-  ///   - currency: of amounts without one.
-  ///   - hint: what to do about an amount without any, to be put behind the message.
-  /// - Throws: everything that is wrong with it.
+  ///   - currency: the currency of amounts that name none.
+  ///   - hint: the remedy for an amount without any currency, appended to the message.
+  /// - Throws: every problem.
   package static func read(_ bytes: [UInt8], currency: String?, hint: String) throws(SourceNotes) -> ConversionModel {
     var table = CSVTable(CSVReader(bytes), columns: columns, required: ["window", "event"])
     var model = ConversionModel()
@@ -56,7 +56,7 @@ extension ConversionModel {
   }
 }
 
-/// A row of a model's table as it is read.
+/// A parsed row of a model's table.
 struct ModelTableRow {
   private(set) var value: ModelValue?
   private(set) var event: MappedEvent?

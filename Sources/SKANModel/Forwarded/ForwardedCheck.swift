@@ -1,12 +1,13 @@
 import SKANBase
 import SKANDevice
 
-/// The check of a request that the app's server sends; it finds everything that is wrong with its parameters.
+/// Checks a request of the app's server and finds all problems with its parameters.
 package enum ForwardedCheck {
-  /// The name under which an event reports ad revenue, in all of Singular's SDKs.
+  /// The event name for ad revenue in all of Singular's SDKs.
   package static let adRevenueName = "__ADMON_USER_LEVEL_REVENUE__"
 
-  /// All problems: by the order of the table, then what concerns several parameters, then what the table does not have.
+  /// All problems: in the order of the table, then those of several parameters, then those of names that the table
+  /// lacks.
   package static func problems(of sent: SentParameters, at endpoint: EndpointKind) -> [ForwardedProblem] {
     rows(sent, at: endpoint) + together(sent, at: endpoint) + metadata(sent) + names(sent, at: endpoint)
   }
@@ -21,7 +22,7 @@ package enum ForwardedCheck {
         let flaw = (form == .eventName && !endpoint.isEvent ? .text : form).flaw(of: value)
         if let flaw { problems.append(.flawed(name, flaw, value: value)) }
       } else if parameter.required.contains(endpoint) {
-        // A make without a model is the problem of a pair.
+        // A make without a model is reported as an incomplete pair.
         let isHalfAPair = (name == "ma" && sent["mo"] != nil) || (name == "mo" && sent["ma"] != nil)
         if !isHalfAPair { problems.append(.missing(name)) }
       }
@@ -33,7 +34,7 @@ package enum ForwardedCheck {
     var problems: [ForwardedProblem] = []
     let usesOwnAddress = sent["use_ip"] == "true"
     switch (sent["ip"] != nil, sent["use_ip"] != nil) {
-    // What V2 requires is not known.
+    // The requirements of V2 are unknown.
     case (false, false) where endpoint != .event(.v2): problems.append(.noAddress)
     case (true, true): problems.append(.twoAddresses)
     default: break
@@ -44,7 +45,7 @@ package enum ForwardedCheck {
         problems.append(.alone(name, without: other))
       }
     }
-    // A text that stands for no identifier is a problem of its own.
+    // A text that is not an identifier is reported separately.
     let flaw = sent["idfa"].map { ForwardedForm.uuid.flaw(of: $0) }
     let hasIDFA = flaw.map { $0 == nil || $0 == .notAUUID } ?? false
     switch (hasIDFA, sent["att_authorization_status"]) {
@@ -55,7 +56,7 @@ package enum ForwardedCheck {
     return problems + adRevenue(sent, at: endpoint)
   }
 
-  /// The parameters of an event of ad revenue: two flags, and the platform in `e`.
+  /// Checks the parameters of an ad revenue event: two flags, and the platform in `e`.
   private static func adRevenue(_ sent: SentParameters, at endpoint: EndpointKind) -> [ForwardedProblem] {
     guard endpoint.isEvent, sent["n"] == adRevenueName else { return [] }
     let flags = ["is_admon_revenue", "is_revenue_event"].filter { sent[$0] != "true" }
@@ -64,19 +65,19 @@ package enum ForwardedCheck {
     return (flags + platform).map(ForwardedProblem.adRevenueWithout)
   }
 
-  /// The entries of `getSkanDetails`, by the check of the request that carries them to the other endpoint.
+  /// Checks the entries of `getSkanDetails`, like the request that carries them to the other endpoint.
   private static func metadata(_ sent: SentParameters) -> [ForwardedProblem] {
     guard let query = ForwardedMetadata.details(sent) else { return [] }
     return RequestCheck.problems(of: query).filter { sent[$0.parameter] != nil }
       .filter { ForwardedParameter.named($0.parameter)?.form == .details }.map(ForwardedProblem.metadata)
   }
 
-  /// How many unknown names, and how many repeated ones, are problems of their own; the others are counted. A request of
-  /// 1 MiB has room for 300,000.
+  /// The number of unknown and of repeated names that are reported one by one; further ones are counted. A request of 1
+  /// MiB can contain 300,000.
   static let mostNames = 20
 
   private static func names(_ sent: SentParameters, at endpoint: EndpointKind) -> [ForwardedProblem] {
-    /// How often each name came so far: those with a slot, and the others.
+    /// The number of occurrences of each name so far, for names with a slot and for others.
     var counts = [Int](repeating: 0, count: SentParameters.names.count)
     var others: [String: Int] = [:]
     var (unknown, repeated) = (0, 0)
@@ -110,40 +111,40 @@ package enum ForwardedCheck {
   }
 }
 
-/// Something wrong with the parameters of a request that the app's server sends.
+/// A problem with the parameters of a request of the app's server.
 package enum ForwardedProblem: Sendable, Equatable {
-  /// A parameter that the endpoint asks for.
+  /// A required parameter is missing.
   case missing(String)
-  /// Neither `ip` nor `use_ip`.
+  /// Neither `ip` nor `use_ip` is present.
   case noAddress
-  /// Both `ip` and `use_ip`.
+  /// Both `ip` and `use_ip` are present.
   case twoAddresses
   /// `use_ip=true` without a `country`.
   case noCountry
-  /// One of a pair that belongs together.
+  /// A parameter of a pair is missing.
   case alone(String, without: String)
-  /// A value of the wrong form.
+  /// A value has the wrong form.
   case flawed(String, ForwardedFlaw, value: String)
-  /// A value of the metadata, by the check of conversion_value requests.
+  /// A value of the metadata is not valid, according to the check of conversion_value requests.
   case metadata(RequestProblem)
-  /// `idfa` although `att_authorization_status` is not 3; with the status.
+  /// `idfa` is present although `att_authorization_status`, given here, is not 3.
   case idfaWithoutConsent(String)
-  /// `att_authorization_status` is 3 and there is no `idfa`.
+  /// `att_authorization_status` is 3 without an `idfa`.
   case consentWithoutIDFA
-  /// An event of ad revenue without what belongs to it.
+  /// An ad revenue event lacks this parameter or attribute.
   case adRevenueWithout(String)
-  /// The name stands in the request more than once.
+  /// A name occurs more than once.
   case repeated(String)
-  /// A parameter of another endpoint, or of another platform.
+  /// A parameter of another endpoint or platform.
   case misplaced(String)
-  /// A name that no source has, and a known one that is near.
+  /// A name that no source documents, and the nearest known one.
   case unknown(String, nearest: String?)
-  /// Further names that no source has.
+  /// The number of further names that no source documents.
   case moreUnknown(Int)
-  /// Further names that stand in the request more than once.
+  /// The number of further names that occur more than once.
   case moreRepeated(Int)
 
-  /// The parameter's name; empty for a count of several.
+  /// The parameter's name; empty for a count.
   package var parameter: String {
     switch self {
     case .missing(let name), .alone(let name, _), .flawed(let name, _, _), .adRevenueWithout(let name),
@@ -157,7 +158,7 @@ package enum ForwardedProblem: Sendable, Equatable {
     }
   }
 
-  /// The problem, a sentence.
+  /// The problem as a sentence.
   package var explanation: String {
     switch self {
     case .missing(let name): "\(name) is missing."

@@ -1,9 +1,9 @@
 import SKANBase
 import SKANDevice
 
-/// The form of the value of a forwarded parameter.
+/// The form of a forwarded parameter's value.
 package enum ForwardedForm: Sendable, Equatable {
-  /// Any text that is not empty.
+  /// Any non-empty text.
   case text
   /// Unix seconds: ten digits.
   case seconds
@@ -11,15 +11,15 @@ package enum ForwardedForm: Sendable, Equatable {
   case milliseconds
   /// A UUID that is not all zeros.
   case uuid
-  /// A decimal number with a point.
+  /// A decimal number, with or without a point.
   case decimal
   /// An ISO 4217 code in capitals.
   case currency
   /// `true` or `false`.
   case truth
-  /// A whole number of a range.
+  /// An integer in a range.
   case whole(ClosedRange<Int64>)
-  /// One of some texts.
+  /// One of several texts.
   case choice([String])
   /// The text of a JSON object.
   case json
@@ -27,16 +27,16 @@ package enum ForwardedForm: Sendable, Equatable {
   case address
   /// An ISO 3166-1 alpha-2 code in capitals.
   case country
-  /// `ll_CC`.
+  /// A locale such as `en_US`.
   case locale
   /// At most 32 printable ASCII characters.
   case eventName
-  /// An entry of `getSkanDetails`, which ``RequestCheck`` knows.
+  /// An entry of `getSkanDetails`, checked by ``RequestCheck``.
   case details
 }
 
 extension ForwardedForm {
-  /// The problem with a value, decoded; nil when it has this form.
+  /// The problem with a decoded value; nil if it has this form.
   package func flaw(of value: String) -> ForwardedFlaw? {
     if value.isEmpty { return .empty }
     if value.standsForNothing { return .placeholder }
@@ -69,18 +69,19 @@ extension ForwardedForm {
 }
 
 extension InternetAddress {
-  /// Why it is not the address to send.
+  /// Why the address must not be sent; nil if it may.
   fileprivate var flaw: ForwardedFlaw? { isPublic ? (isIPv6 ? .ipv6 : nil) : .privateAddress }
 }
 
 extension String {
-  /// Whether it is a plain decimal number: a sign, digits, and perhaps a point with more.
+  /// Whether the text is a plain decimal number: an optional sign, digits, and optionally a point with more digits.
   fileprivate var isDecimal: Bool {
     let parts = (hasPrefix("-") ? dropFirst() : self[...]).split(separator: ".", omittingEmptySubsequences: false)
     return (1...2).contains(parts.count) && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit) }
   }
 
-  /// `en_US`; the language has two or three letters, and a script may stand between: `zh_Hans_CN`.
+  /// Whether the text is a locale such as `en_US`. The language has two or three letters, and a script may follow it:
+  /// `zh_Hans_CN`.
   fileprivate var isLocale: Bool {
     let parts = split(separator: "_", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let language = parts.first?.utf8, let country = parts.last?.utf8 else {
@@ -95,18 +96,18 @@ extension String {
 /// The problem with the form of a parameter's value.
 package enum ForwardedFlaw: Sendable, Equatable {
   case empty
-  /// `null`, `(null)`, `nil`, `None`, `undefined`.
+  /// A placeholder such as `null`, `(null)`, `nil`, `None` or `undefined`.
   case placeholder
-  /// Milliseconds where seconds belong.
+  /// Milliseconds instead of seconds.
   case milliseconds
-  /// Seconds where milliseconds belong.
+  /// Seconds instead of milliseconds.
   case seconds
-  /// No time: neither ten nor thirteen digits.
+  /// Neither ten nor thirteen digits.
   case notATime
   case notAUUID
-  /// `00000000-0000-0000-0000-000000000000`: leave the parameter out.
+  /// `00000000-0000-0000-0000-000000000000`; the parameter should be omitted.
   case zeroUUID
-  /// `9,99`.
+  /// A decimal comma, as in `9,99`.
   case decimalComma
   case notADecimal
   case notACurrency
@@ -115,9 +116,9 @@ package enum ForwardedFlaw: Sendable, Equatable {
   case notAChoice([String])
   case json(JSONTextDamage)
   case notAnAddress
-  /// An address that no device on the Internet has: private, of this machine, or of a link.
+  /// An address that no device on the Internet has: private, loopback or link-local.
   case privateAddress
-  /// An IPv6 address; of Singular's pages one refuses it, one prefers IPv4, one takes both.
+  /// An IPv6 address. Of Singular's pages one refuses it, one prefers IPv4, and one accepts both.
   case ipv6
   case notACountry
   case notALocale
@@ -125,7 +126,7 @@ package enum ForwardedFlaw: Sendable, Equatable {
   case longName(Int)
   case notASCII
 
-  /// What the value has to be and is, behind the parameter's name.
+  /// The required form and the value, to follow the parameter's name.
   package func message(_ value: String) -> String {
     let given = "it is \(JSONWriter.quoted(value.count <= 60 ? value : value.truncated(to: 59)))"
     return switch self {
@@ -155,16 +156,16 @@ package enum ForwardedFlaw: Sendable, Equatable {
   }
 }
 
-/// An IP address in its text form, looked at as far as a sender of the device's address can be wrong.
+/// An IP address in text form, parsed as far as checking a device's address requires.
 package struct InternetAddress: Sendable, Equatable {
-  /// Whether it is of version 6.
+  /// Whether it is an IPv6 address.
   package let isIPv6: Bool
-  /// Whether a device on the Internet can have it: not private, shared, of a link or of this machine.
+  /// Whether a device on the Internet can have it: not private, shared, link-local or loopback.
   package let isPublic: Bool
 
   /// Reads an address.
   ///
-  /// - Returns: nil for another text, such as a name or a digest.
+  /// - Returns: nil for any other text, such as a name or a digest.
   package init?(_ text: String) {
     isIPv6 = text.contains(":")
     if isIPv6 {
@@ -173,7 +174,7 @@ package struct InternetAddress: Sendable, Equatable {
         groups.allSatisfy({ $0.utf8.count <= 4 && $0.utf8.allSatisfy { $0.hexValue != nil } }),
         groups.count == 8 || text.contains("::")
       else { return nil }
-      // RFC 4291 (this machine, and the link: fe80::/10), 4193 (private: fc00::/7).
+      // RFC 4291 (loopback, and link-local: fe80::/10), 4193 (private: fc00::/7).
       isPublic =
         switch UInt16(groups[0], radix: 16) ?? 0 {
         case 0, 0xFC00...0xFDFF, 0xFE80...0xFEBF: false
@@ -188,33 +189,33 @@ package struct InternetAddress: Sendable, Equatable {
     guard parts.count == 4, numbers.count == 4 else { return nil }
     isPublic =
       switch (numbers[0], numbers[1]) {
-      // RFC 1918, 6598 (shared by carriers), 1122 (this machine), 3927 (the link).
+      // RFC 1918, 6598 (shared by carriers), 1122 (this host), 3927 (link-local).
       case (10, _), (127, _), (0, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): false
       case (let first, _): first < 224
       }
   }
 }
 
-/// How the text of a JSON object was damaged before it was sent, as far as its remains show.
+/// How the text of a JSON object was damaged before it was sent.
 package enum JSONTextDamage: Sendable, Equatable {
   /// `[object Object]`: JavaScript's text of an object.
   case objectText
-  /// A JSON string that holds the text: it was encoded twice.
+  /// A JSON string that contains the text: it was encoded twice.
   case quotedTwice
   /// `%7B…`: its percent escapes were escaped again.
   case escapedTwice
   /// `{'USD': 9.99}`: Python's text of a dictionary.
   case singleQuotes
-  /// `USD`: the keys of a dictionary, which Python's `requests` writes for one.
+  /// `USD`: the keys of a dictionary, which Python's `requests` sends instead of it.
   case flattened
-  /// An object or an array stands where a plain value belongs.
+  /// An object or an array instead of a plain value.
   case nested
-  /// Another text.
+  /// Any other text.
   case notAnObject
 
-  /// Finds the damage of a decoded text.
+  /// Determines the damage of a decoded text.
   ///
-  /// - Parameter isFlat: whether members that are objects or arrays are damage, as in a table of revenue.
+  /// - Parameter isFlat: whether members that are objects or arrays count as damage, as in a table of revenue.
   /// - Returns: nil for the text of an object.
   package init?(_ text: String, isFlat: Bool = false) {
     switch (try? JSONReader.read(Array(text.utf8)))?.value {
@@ -235,7 +236,7 @@ package enum JSONTextDamage: Sendable, Equatable {
     return text.isCurrencyCode ? .flattened : .notAnObject
   }
 
-  /// What the text is, and how it comes about, behind "it is".
+  /// The damage and its remedy, to follow "it is".
   package var message: String {
     switch self {
     case .objectText: "JavaScript's text of an object: pass JSON.stringify of it"

@@ -1,22 +1,22 @@
 import SKANBase
 import SKANDevice
 
-/// A parameter of the requests that the app's server sends: its name, where it belongs and its form.
+/// A parameter of the app server's requests: its name, its endpoints and its form.
 ///
 /// The rows are in ``ForwardedParameter/all``.
 package struct ForwardedParameter: Sendable {
-  /// As it is sent; case matters.
+  /// The name as sent, case-sensitive.
   package var name: String
   /// The endpoints that document it.
   package var endpoints: Set<EndpointKind>
-  /// Those of them that ask for it in every request of an iOS app.
+  /// The endpoints that require it in every request of an iOS app.
   package var required: Set<EndpointKind>
   /// The form of its value.
   package var form: ForwardedForm
 
-  /// Its row.
+  /// The row of a name.
   ///
-  /// - Returns: nil for a name that no source has.
+  /// - Returns: nil for a name that no source documents.
   package static func named(_ name: String) -> ForwardedParameter? { row(at: SentParameters.index(of: name)) }
 
   /// The row of a name.
@@ -31,21 +31,21 @@ package struct ForwardedParameter: Sendable {
 
   private static let rows = SentParameters.names.map { name in all.first { $0.name == name } }
 
-  /// For each of ``all`` the index of its name in ``SentParameters/names``.
+  /// The index in ``SentParameters/names`` for each element of ``all``.
   static let indexes = all.compactMap { SentParameters.index(of: $0.name) }
 
-  /// The names of the SKAN 4 metadata, which are those of `getSkanDetails`.
+  /// The names of the SKAN 4 metadata, the same as those of `getSkanDetails`.
   package static let skan4Metadata = StoreEntry.skan4.map(\.name)
 }
 
 extension ForwardedParameter {
-  /// The parameters of both versions, own ones first, in the order of Singular's tables.
+  /// The parameters of both versions, with the metadata last, in the order of Singular's tables.
   ///
   /// Sources: Singular's server-to-server references (support.singular.net, articles 31496864868635 of sessions,
-  /// 31394799175963 of events and 360048588672), of which public copies hold the openings, and public integrations that
-  /// transcribe their tables: rudder-transformer's types of its Singular destination, RevenueCat's reference, Singular's
-  /// own sample for Segment. Where they differ, the wider form is taken. What V2 requires beyond `a`, `p`, `i`, `n` and
-  /// `sdid` is in none of them.
+  /// 31394799175963 of events and 360048588672), of which public copies have the beginnings, and public integrations
+  /// that transcribe their tables: rudder-transformer's types of its Singular destination, RevenueCat's reference,
+  /// Singular's own sample for Segment. Where they differ, the less strict form is used. None of them says what V2
+  /// requires beyond `a`, `p`, `i`, `n` and `sdid`.
   package static let all: [ForwardedParameter] = common + ofLaunch + ofEvent + ofOthers + metadata
 
   private static let every = Set(EndpointKind.reports)
@@ -54,7 +54,7 @@ extension ForwardedParameter {
 
   private static let common: [ForwardedParameter] = [
     row("a", every, required: every),
-    // Of the platforms only this: the program is about iOS apps.
+    // The only platform, because the program is about iOS apps.
     row("p", every, required: every, .choice(["iOS"])),
     row("i", every, required: every),
     row("ip", every, .address), row("use_ip", every, .truth), row("country", every, .country),
@@ -70,7 +70,7 @@ extension ForwardedParameter {
     row("custom_user_id", every), row("data_sharing_options", every, .json), row("global_properties", every, .json),
     row("sing", every), row("ua", every), row("dnt", every, .choice(["0", "1"])),
     row("dntoff", every, .choice(["0", "1"])),
-    // In no reference; integrations name themselves by it.
+    // Not in a reference; integrations identify themselves with it.
     row("partner", every), row("sdk_version", every),
   ]
 
@@ -93,11 +93,11 @@ extension ForwardedParameter {
     row("pn", events), row("psku", events), row("prc", events), row("q", events),
   ]
 
-  /// Parameters of other platforms: known, and in no request of an iOS app.
+  /// Parameters of other platforms, which are known but occur in no request of an iOS app.
   private static let ofOthers: [ForwardedParameter] = [row("install_source", []), row("receipt_signature", [])]
 
-  /// SKAN 3's three and what `getSkanDetails` returns for SKAN 4. The endpoints' reference has the three alone; the guides
-  /// of the snippet ask for all.
+  /// The three parameters of SKAN 3 and the result of `getSkanDetails` for SKAN 4. The reference of the endpoints has
+  /// only the three; the guides of the snippet require all.
   private static let metadata: [ForwardedParameter] =
     EndpointAPI.v1.forwarded.compactMap { entry in
       entry.forwardedName(in: .v1).map { row($0, every, entry.kind.range.map(ForwardedForm.whole) ?? .seconds) }
@@ -111,18 +111,18 @@ extension ForwardedParameter {
   }
 }
 
-/// The metadata of a forwarded request: what the phone kept, and under which names it came.
+/// The metadata of a forwarded request: the phone's store, and the kinds of names used.
 package struct ForwardedMetadata: Sendable {
-  /// What the request says that the app kept.
+  /// The app's store, as the request reports it.
   package private(set) var kept = KeptState()
-  /// Whether there is a name of `getSkanDetails`.
+  /// Whether the request uses names of `getSkanDetails`.
   package private(set) var hasSKAN4Names = false
-  /// Whether there is a name of SKAN 3's three.
+  /// Whether the request uses one of SKAN 3's three names.
   package private(set) var hasSKAN3Names = false
 
   /// Reads the metadata among a request's parameters.
   ///
-  /// - Parameter document: is used for reading, so that many requests need no memory of their own.
+  /// - Parameter document: reused for parsing, so that many requests allocate no memory.
   package init(_ sent: SentParameters, in document: JSONDocument = JSONDocument()) {
     if let query = Self.details(sent, in: document) {
       hasSKAN4Names = true
@@ -136,11 +136,10 @@ package struct ForwardedMetadata: Sendable {
     }
   }
 
-  /// Whether there is any.
+  /// Whether the request has no metadata.
   package var isEmpty: Bool { !hasSKAN3Names && !hasSKAN4Names }
 
-  /// The request that carries the entries of `getSkanDetails` to the other endpoint, to read these alone; nil when there
-  /// are none.
+  /// The entries of `getSkanDetails` as a request to the other endpoint, for reading them; nil if there are none.
   static func details(_ sent: SentParameters, in document: JSONDocument = JSONDocument()) -> ConversionQuery? {
     let hasDetails = sent.knownNames.contains { ForwardedParameter.row(at: $0)?.form == .details }
     return hasDetails ? ConversionQuery(sent, api: .v2, in: document) : nil

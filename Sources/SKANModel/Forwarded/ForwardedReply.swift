@@ -4,7 +4,7 @@ import SKANDevice
 extension ReferenceEndpoint {
   /// Answers a report of the app's server in this process.
   ///
-  /// - Parameter memory: of the install's reports, apart from what is remembered of the phone's own requests.
+  /// - Parameter memory: the memory of the install's reports, apart from that of the phone's own requests.
   package func forwardedAnswer(
     to request: ForwardedRequest, at now: Instant, memory: inout InstallMemory
   ) -> ForwardedAnswer {
@@ -17,7 +17,7 @@ extension ReferenceEndpoint {
 
   /// Answers a report of an app's server.
   ///
-  /// What the value is computed from is inferred: the metadata stands for the parameters that the phone itself sends to
+  /// How the value is computed is inferred: the metadata replaces the parameters that the phone itself sends to
   /// conversion_value, and a session or an event counts once for each kind of endpoint.
   package func forwardedAnswer(
     to parameters: SentParameters, at endpoint: EndpointKind, _ now: Instant, memory: inout InstallMemory
@@ -40,7 +40,7 @@ extension ReferenceEndpoint {
 }
 
 extension ConversionQuery {
-  /// The request of the phone for which the metadata of a report stands; nil when there is no metadata.
+  /// The phone's request that corresponds to the metadata of a report; nil if there is no metadata.
   init?(metadataOf sent: SentParameters, at endpoint: EndpointKind) {
     let apis: [EndpointAPI] = [.v2, .v1]
     guard
@@ -54,12 +54,12 @@ extension ConversionQuery {
     self.init(phone, api: api)
   }
 
-  /// The names in a report of what the phone's request has.
+  /// The names in a report for the parameters of the phone's request.
   private static let names: [(parameter: QueryParameter, name: String)] = [
     (.sdkKey, "a"), (.iosVersion, "ve"), (.bundleID, "i"), (.appVersion, "app_v"), (.platform, "p"), (.eventName, "n"),
   ]
 
-  /// The names in a report of what the app keeps.
+  /// The names in a report for the entries of the app's store.
   private static let metadata = Dictionary(
     uniqueKeysWithValues: EndpointAPI.allCases.map { api in (api, names(ofEntries: api)) })
 
@@ -71,16 +71,16 @@ extension ConversionQuery {
   }
 }
 
-/// What the reference endpoint answers to `launch` and `evt`.
+/// The reference endpoint's answer to `launch` or `evt`.
 package struct ForwardedAnswer: Sendable, Equatable {
-  /// The model's value for the metadata; nil where there is none.
+  /// The model's value for the metadata; nil if there is none.
   package var value: Int64?
-  /// The refusal of a request that is not taken.
+  /// The refusal, if the request was not accepted.
   package var refusal: ForwardedRefusal?
-  /// Why, in one or more sentences.
+  /// The reason, in one or more sentences.
   package var explanation: String
 
-  /// The answer's body: success comes with status 200, and so does an error.
+  /// The answer's body. Success and errors both have status 200.
   package var body: String {
     if let refusal {
       return JSONWriter.text(.object([("reason", .string(refusal.reason)), ("status", .string("error"))]))
@@ -90,18 +90,18 @@ package struct ForwardedAnswer: Sendable, Equatable {
   }
 }
 
-/// Why the endpoint does not take a request, by the four errors that Singular documents as not to be tried again.
+/// Why the endpoint refuses a request: one of the four errors that Singular documents as permanent.
 ///
-/// The texts are documented (support.singular.net, article 31542603988379), the conditions and their order are not:
-/// those of ``init(of:at:)`` are inferred.
+/// The texts are documented (support.singular.net, article 31542603988379). The conditions and their order in
+/// ``init(of:at:)`` are inferred.
 package enum ForwardedRefusal: Error, Equatable, Sendable {
-  /// A parameter without which nothing is taken.
+  /// A parameter that every request needs is missing.
   case missingArgument(String)
   /// `p` is not a platform of the list.
   case invalidPlatform(String)
-  /// Neither `idfv` nor `idfa` nor `sdid`.
+  /// Neither `idfv` nor `idfa` nor `sdid` is present.
   case noDeviceID
-  /// An identifier that this platform has to send.
+  /// An identifier that this platform must send is missing.
   case platformParameter(platform: String, parameter: String)
 
   /// The `reason` of the answer.
@@ -114,9 +114,9 @@ package enum ForwardedRefusal: Error, Equatable, Sendable {
     }
   }
 
-  /// A documented refusal in the text of an answer.
+  /// Parses the reason of an answer.
   ///
-  /// - Returns: nil for another reason, which is to be tried again.
+  /// - Returns: nil for any other reason, after which the request may be sent again.
   package init?(reason: String) {
     if let name = reason.behind("missing argument: ") {
       self = .missingArgument(name)
@@ -134,15 +134,15 @@ package enum ForwardedRefusal: Error, Equatable, Sendable {
     }
   }
 
-  /// The values of `p`; of PlayStation there are two spellings.
+  /// The values of `p`; PlayStation has two spellings.
   package static let platforms = [
     "Android", "iOS", "Web", "PC", "Xbox", "Playstation", "PlayStation", "Nintendo", "MetaQuest", "CTV",
   ]
 
-  /// The error with which an endpoint refuses a request; nil when it takes it.
+  /// The error with which an endpoint refuses a request; nil if it accepts it.
   ///
-  /// It looks at "specific parameters, not all required ones": here these are `a`, `p`, `i`, of an event `n`, the
-  /// platform's name, and the identifiers. ``ForwardedCheck`` finds all problems.
+  /// It checks "specific parameters, not all required ones", here taken as `a`, `p`, `i`, `n` of an event, the name of
+  /// the platform, and the identifiers. ``ForwardedCheck`` finds all problems.
   package init?(of parameters: SentParameters, at endpoint: EndpointKind) {
     func isGiven(_ name: String) -> Bool { parameters[name].map { !$0.isEmpty } ?? false }
     let needed = ["a", "p", "i"] + (endpoint.isEvent ? ["n"] : [])
@@ -161,24 +161,24 @@ package enum ForwardedRefusal: Error, Equatable, Sendable {
 }
 
 extension String {
-  /// What follows a beginning; nil when the text begins otherwise.
+  /// The text after a prefix; nil if it does not have the prefix.
   fileprivate func behind(_ beginning: String) -> String? {
     hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
   }
 }
 
-/// What an answer of launch or evt means to its sender: the body decides, since errors come with status 200.
+/// The meaning of an answer of launch or evt for its sender. The body decides, because errors have status 200.
 ///
-/// Source: support.singular.net, article 31542603988379; that an unreadable body is a failure to try again is inferred.
+/// Source: support.singular.net, article 31542603988379. That an unreadable body is a temporary failure is inferred.
 package enum ForwardedReply: Equatable, Sendable {
-  /// Taken; with an active model there may be a value that the client has to apply.
+  /// Accepted; with an active model there may be a value that the client must apply.
   case ok(conversionValue: Int64?)
-  /// Refused for good: the same request is refused again.
+  /// Permanently refused: the same request would be refused again.
   case refused(ForwardedRefusal)
-  /// Not taken, and to be tried again; the text says why.
+  /// Temporarily failed, for this reason; the request should be sent again.
   case failed(String)
 
-  /// Reads an answer.
+  /// Parses an answer.
   package init(status: Int, body: [UInt8]) {
     if status == 429 || status >= 500 {
       self = .failed("status \(status)")
@@ -200,7 +200,7 @@ package enum ForwardedReply: Equatable, Sendable {
     }
   }
 
-  /// Whether the sender has to try again.
+  /// Whether the sender should send the request again.
   package var isRetryable: Bool { if case .failed = self { true } else { false } }
 
   /// The reason of an error; nil for success.
@@ -214,7 +214,7 @@ package enum ForwardedReply: Equatable, Sendable {
 }
 
 extension JSON {
-  /// A whole number, however it is written; nil for everything else.
+  /// The integer, in any notation; nil for other values.
   fileprivate var wholeNumber: Int64? {
     switch self {
     case .integer(let number): number

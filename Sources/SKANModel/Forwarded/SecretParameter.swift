@@ -1,9 +1,10 @@
 import SKANBase
 import SKANDevice
 
-/// The parameters whose values are for Singular alone: the SDK key, and what proves a purchase, an install or a device.
+/// The parameters whose values are meant only for Singular: the SDK key, and proofs of a purchase, an install or a
+/// device.
 package enum SecretParameter {
-  /// What stands for a value.
+  /// The replacement for a value.
   package static let mark = ConversionRequest.redactedKey
 
   private static let texts = [
@@ -13,13 +14,13 @@ package enum SecretParameter {
   private static let names = NameIndex(texts)
   private static let mostLetters = texts.map(\.utf8.count).max() ?? 0
 
-  /// Whether a parameter of this name holds a secret, or is likely to: `a`, but also `A`, `a[]`, `sdk_key`, `x;a`.
+  /// Whether a parameter of this name probably holds a secret: `a`, but also `A`, `a[]`, `sdk_key`, `x;a`.
   package static func isSecret(_ name: String) -> Bool {
     var name = name
     return name.withUTF8 { unsafe isSecret($0) }
   }
 
-  /// Whether a parameter of this name, in UTF-8, holds a secret.
+  /// Whether a parameter of this name, in UTF-8, probably holds a secret.
   static func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostLetters) { letters in
       var count = 0
@@ -41,14 +42,16 @@ package enum SecretParameter {
     }
   }
 
-  /// Whether a name with characters beyond ASCII is one of a secret: in lower case such a character can be an ASCII letter.
+  /// Whether a name with non-ASCII characters is that of a secret: in lower case such a character can become an ASCII
+  /// letter.
   private static func isSecret(lettersOf name: String) -> Bool {
     let last = name.split { ";?/".contains($0) }.last ?? ""
     var letters = last.lowercased().filter { $0.isASCII && $0.isLetter }
     return letters.withUTF8 { unsafe names.index(of: $0) } != nil
   }
 
-  /// A query or a form with a mark for each secret, those within a value, too; everything else stays as it was written.
+  /// A query or a form with each secret replaced by a mark, including secrets within values; everything else is
+  /// unchanged.
   package static func redacted(_ query: String) -> String {
     query.split(separator: "&", omittingEmptySubsequences: false).map { item in
       guard let equals = item.firstIndex(of: "=") else { return redacted(part: item) }
@@ -58,14 +61,14 @@ package enum SecretParameter {
     }.joined(separator: "&")
   }
 
-  /// A name or a value of a query, encoded again where something was taken out.
+  /// A name or a value of a query with its secrets replaced; only then is it encoded again.
   private static func redacted(part: Substring) -> String {
     let text = decoded(part)
     let redacted = redacted(text: text)
     return redacted == text ? String(part) : [QueryItem(redacted, nil)].strictlyEncoded
   }
 
-  /// A JSON value with a mark for each secret, those within its texts, too.
+  /// A JSON value with each secret replaced by a mark, including secrets within its texts.
   package static func redacted(json value: JSON) -> JSON {
     switch value {
     case .null, .bool, .integer, .unsigned, .double: value
@@ -76,7 +79,7 @@ package enum SecretParameter {
     }
   }
 
-  /// The values of secrets in a query or a form, decoded where that can be done.
+  /// The values of secrets in a query or a form, decoded if possible.
   package static func values(in query: String) -> [String] {
     query.split(separator: "&").flatMap { text -> [String] in
       guard let item = SentParameters(String(text))?.items.first else {
@@ -95,28 +98,29 @@ package enum SecretParameter {
 
 // Secrets within a text: a path with parameters, JSON in a parameter, a query within a query.
 extension SecretParameter {
-  /// So often a text may be escaped, for a URL or in JSON.
+  /// The number of times that a text may be escaped, for a URL or in JSON.
   private static let depth = 3
 
-  /// A text with a mark for each secret in it: behind `a=`, and behind `"a":` as in JSON, whatever the spelling of the name.
+  /// A text with each secret in it replaced by a mark: after `a=`, and after `"a":` as in JSON, in any spelling of the
+  /// name.
   ///
-  /// Where a secret stands behind escapes, they are undone in what is shown.
+  /// Escapes that hide a secret are decoded in the result.
   package static func redacted(text: String) -> String {
     layers(of: text).shown.map { String(decoding: $0, as: UTF8.self) } ?? text
   }
 
-  /// ``redacted(text:)`` of a text in UTF-8; nil where there is no secret in it.
+  /// ``redacted(text:)`` for a text in UTF-8; nil if it contains no secret.
   package static func redacted(utf8 text: [UInt8]) -> String? {
     let shown = unsafe text.withUnsafeBufferPointer { unsafe layers(of: $0, depth).shown }
     return shown.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The secrets in a text.
+  /// The values of the secrets in a text.
   static func values(inText text: String) -> [String] {
     layers(of: text).values.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Looks for secrets in a text, and in what it says when its escapes are undone; `shown` is nil without any.
+  /// Finds secrets in a text and in its unescaped forms; `shown` is nil if there are none.
   private static func layers(of text: String) -> (shown: [UInt8]?, values: [[UInt8]]) {
     var text = text
     return text.withUTF8 { unsafe layers(of: $0, depth) }
@@ -127,7 +131,7 @@ extension SecretParameter {
   ) -> (shown: [UInt8]?, values: [[UInt8]]) {
     let spans = unsafe spans(in: text)
     let isEscaped = unsafe text.has(UInt8(ascii: "%")) || text.has(UInt8(ascii: "\\"))
-    // Nearly every text is done with here, without a copy of it.
+    // Nearly every text ends here, without a copy.
     if spans.isEmpty, !isEscaped { return (nil, []) }
     let values = spans.map { unsafe Array(text[$0]) }
     let layer = unsafe Array(text).replacing(spans, with: Array(mark.utf8))
@@ -137,7 +141,7 @@ extension SecretParameter {
     return (inner.shown ?? shown, values + inner.values)
   }
 
-  /// A text with its escapes undone once; nil when it has none. Half an escape stays as it is.
+  /// A text with its escapes decoded once; nil if it has none. An incomplete escape is kept.
   private static func unescaped(_ text: [UInt8]) -> [UInt8]? {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
@@ -161,15 +165,15 @@ extension SecretParameter {
     return result.count == text.count ? nil : result
   }
 
-  /// The byte of hexadecimal digits; nil for something else, and for more than a byte.
+  /// The byte of hexadecimal digits; nil for other text and for numbers above 255.
   private static func number(_ text: ArraySlice<UInt8>, digits: Int) -> UInt8? {
     guard text.count == digits, text.allSatisfy({ $0.hexValue != nil }) else { return nil }
     return UInt8(exactly: text.reduce(0) { $0 << 4 | ($1.hexValue ?? 0) })
   }
 
-  // MARK: in a text as it stands
+  // MARK: In a text without unescaping
 
-  /// Where the values of secrets are, in order; not those that have a mark already.
+  /// The ranges of the values of secrets, in order, without those already replaced by the mark.
   private static func spans(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     var spans: [Range<Int>] = []
     var position = 0
@@ -186,7 +190,7 @@ extension SecretParameter {
     return spans
   }
 
-  /// The value behind a name; nil when the name is no secret's, or none at all.
+  /// The range of the value after a name; nil if it is not a name of a secret.
   private static func value(behind name: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     func byte(_ position: Int) -> UInt8? { text.indices.contains(position) ? unsafe text[position] : nil }
     func skip(from start: Int, _ isSkipped: (UInt8) -> Bool) -> Int {
@@ -199,7 +203,8 @@ extension SecretParameter {
     position = isQuoted ? skip(from: position + 1, \.isLineSpace) : name.upperBound
     switch byte(position) {
     case UInt8(ascii: "="): break
-    // Without quotes, as in JavaScript, a name follows a brace or a comma: in a sentence a colon means something else.
+    // Without quotes, as in JavaScript, a name must follow a brace or a comma, because a colon in a sentence means
+    // something else.
     case UInt8(ascii: ":"):
       let before = byte(name.lowerBound - 1)
       guard isQuoted || before == UInt8(ascii: "{") || before == UInt8(ascii: ",") else { return nil }
@@ -222,7 +227,7 @@ extension SecretParameter {
     }
   }
 
-  /// A value up to a quotation mark with no more backslashes than the one before it.
+  /// The range of a value up to a quotation mark with no more backslashes than the opening one.
   private static func quotedValue(
     from start: Int, _ quote: UInt8, _ slashes: Int, in text: UnsafeBufferPointer<UInt8>
   ) -> Range<Int> {
@@ -234,7 +239,7 @@ extension SecretParameter {
     return start..<text.count
   }
 
-  /// Behind the bracket that closes the one here, or the text's end.
+  /// The offset after the matching closing bracket, or the end of the text.
   private static func endOfBrackets(from start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
     var depth = 0
     for position in start..<text.count {
@@ -247,7 +252,7 @@ extension SecretParameter {
 }
 
 extension UInt8 {
-  /// Whether it may be in the name of a parameter that holds a secret, such as `sdk-key` or `a[]`.
+  /// Whether the byte may occur in the name of a secret parameter, such as `sdk-key` or `a[]`.
   fileprivate var isOfName: Bool {
     switch self {
     case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "["), UInt8(ascii: "]"): true
@@ -263,8 +268,8 @@ extension UnsafeBufferPointer<UInt8> {
     unsafe baseAddress.map { unsafe $0.offset(of: byte, within: count) != nil } ?? false
   }
 
-  /// The first offset from `start` on of what may follow the name of a secret: `=`, `:`, or the quotation mark around the name,
-  /// with or without backslashes.
+  /// The first offset from `start` on of a character that may follow the name of a secret: `=`, `:`, or the quotation
+  /// mark around the name, with or without backslashes.
   fileprivate func endOfName(from start: Int) -> Int? {
     let offset = unsafe firstOffset(from: start, to: count) { word in
       (word.marks(UInt8(ascii: "=")) | word.marks(UInt8(ascii: ":")) | word.marks(UInt8(ascii: "\\"))

@@ -2,11 +2,11 @@ import SKANBase
 import SKANDevice
 
 extension ConversionModel {
-  /// A model without the mappings that cannot be read, and what is wrong with those.
+  /// A model without the mappings that cannot be read, and their problems.
   static func read(_ node: JSONNode) -> (ConversionModel, [SourceProblem]) {
     var reader = JSONObjectReader(
       node, what: "a model", spellings: ModelObject.model.keys)
-    // An editor's, which says nothing of the model.
+    // For editors; it is not part of the model.
     if let schema = reader.value("$schema"), case .string = schema.content {
     } else if reader.value("$schema") != nil {
       reader.complain("\"$schema\" must be a text", about: "$schema")
@@ -32,7 +32,7 @@ extension ConversionModel {
     return (model, reader.problems)
   }
 
-  /// Whether there is nothing that it could answer.
+  /// Whether the model gives no values.
   private var isEmpty: Bool {
     fine.isEmpty && ConversionWindow.allCases.allSatisfy { windows[$0].coarse.isEmpty && windows[$0].lock == nil }
   }
@@ -43,7 +43,7 @@ extension ConversionModel.FineMapping {
     var reader = JSONObjectReader(
       node, what: "a fine mapping", spellings: ModelObject.fineMapping.keys)
     defer { outer.add(reader.problems) }
-    // Zero is left out in proto3's JSON.
+    // Omitted in proto3's JSON if it is zero.
     value = reader.count("fine_grained_conversion_value", upTo: 63) ?? 0
     mapping = reader.mapping("conversion_value_mapping") ?? ValueMapping()
     mapping.range = node.range
@@ -61,7 +61,7 @@ extension ConversionModel.WindowModel {
     defer { outer.add(reader.problems) }
     var model = Self()
     let index = reader.count("postback_sequence_index", upTo: 2)
-    // Zero is left out in proto3's JSON; what is not an index does not count as one.
+    // Zero is omitted in proto3's JSON, but an invalid index does not count as zero.
     let isNoIndex = index == nil && reader.value("postback_sequence_index") != nil
     let window = isNoIndex ? nil : ConversionWindow(rawValue: Int(index ?? 0))
     if let ladder = reader.value("coarse_grained_conversion_value_mappings") {
@@ -80,7 +80,7 @@ extension ConversionModel.WindowModel {
     return window.map { ($0, model) }
   }
 
-  /// One of three; the others may be there with their defaults.
+  /// Reads one of three triggers; the others may be present with their defaults.
   private mutating func readLock(_ reader: inout JSONObjectReader) {
     let triggers = [
       reader.coarseValue(Self.locks[0]).map(ConversionModel.LockTrigger.coarse),
@@ -134,7 +134,7 @@ extension MappedEvent {
     occurrence =
       counts.map { OccurrenceCondition(min: $0.min ?? 1, max: $0.max) }
       ?? exactly.map { OccurrenceCondition(min: $0, max: $0) }
-    // Without an event it is about revenue alone.
+    // Without a name, the entry is about revenue alone.
     name = reader.text("mapped_event_name") ?? (revenue == nil ? "" : Self.allRevenue)
     if name.isEmpty {
       if reader.value("mapped_event_name") == nil {
@@ -161,7 +161,7 @@ extension JSONObjectReader {
     complain("an event has \"\(range.name)\" or \"\(value.name)\", not both", about: value)
   }
 
-  /// `{"min_NAME":…,"max_NAME":…}` under a key; nil when neither is set.
+  /// Reads `{"min_NAME":…,"max_NAME":…}` under a key; nil if neither is set.
   fileprivate mutating func range<Bound: Comparable>(
     _ key: JSONKey, _ name: String, _ what: StaticString,
     read: (inout JSONObjectReader, JSONKey, _ isEnd: Bool) -> Bound?
@@ -179,10 +179,10 @@ extension JSONObjectReader {
   }
 }
 
-/// An object of a model's file with its keys: the readers, help and schema go by it.
+/// An object in a model's file with its keys, for the readers, help and schema.
 package struct ModelObject: Sendable {
   package let name: String
-  /// In snake case; in camel case they are read, too.
+  /// The keys in snake case; readers accept them in camel case too.
   package let keys: [String]
 
   package static let model = ModelObject(
@@ -213,13 +213,13 @@ package struct ModelObject: Sendable {
   package static let occurrenceRange = ModelObject(
     name: "occurrence range", keys: ["min_event_count", "max_event_count"])
 
-  /// From the outermost inwards.
+  /// All objects, from the outermost inwards.
   package static let all = [
     model, fineMapping, postbackMapping, coarseMappings, mapping, mappedEvent, revenueRange, occurrenceRange,
   ]
 }
 
-/// Values as proto3's JSON has them: null, 0 and an empty text are "unset", numbers may be texts.
+/// Values in proto3's JSON: null, 0 and an empty text are "unset", and numbers may be texts.
 extension JSONObjectReader {
   /// For an object whose keys may be in snake_case or in camelCase.
   init(_ node: JSONNode, what: StaticString, spellings: [String]) {
@@ -240,7 +240,7 @@ extension JSONObjectReader {
     return text
   }
 
-  /// A whole number from 0.
+  /// An integer from 0.
   mutating func count(_ key: JSONKey, upTo limit: Int64 = .max) -> Int64? {
     guard value(key) != nil else { return nil }
     return read(key, limit == .max ? "a whole number, 0 or more" : "a whole number from 0 to \(limit)") { content in
@@ -254,12 +254,12 @@ extension JSONObjectReader {
     }
   }
 
-  /// The same, with 0 for unset.
+  /// An integer from 1; nil for 0, which is unset.
   mutating func positive(_ key: JSONKey) -> Int64? { count(key).flatMap { $0 == 0 ? nil : $0 } }
 
-  /// An amount of money, 0 for unset.
+  /// An amount of money; 0 is unset.
   ///
-  /// - Parameter takesInfinity: whether `"Infinity"` may stand here, for no end.
+  /// - Parameter takesInfinity: whether `"Infinity"` is accepted, for no end.
   mutating func amount(_ key: JSONKey, takesInfinity: Bool = false) -> Double? {
     guard value(key) != nil else { return nil }
     let amount = read(key, "a number") { content -> Double? in
@@ -281,7 +281,7 @@ extension JSONObjectReader {
     guard let node = value(key) else { return nil }
     let names = CoarseValue.allCases.map { $0.rawValue.uppercased() }
     switch node.content {
-    // UNSPECIFIED, UNKNOWN, UNAVAILABLE and NONE: unset.
+    // Unset: UNSPECIFIED, UNKNOWN, UNAVAILABLE and NONE.
     case .integer(0), .integer(1), .integer(2), .integer(6): return nil
     case .integer(3): return .low
     case .integer(4): return .medium
@@ -300,7 +300,7 @@ extension JSONObjectReader {
 }
 
 extension JSONNode.Content {
-  /// The number in a text, by JSON's grammar; everything else as it is.
+  /// The number in a text, by JSON's grammar; other values unchanged.
   fileprivate var unquoted: JSONNode.Content {
     guard case .string(let text) = self, !text.isEmpty, text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }),
       let number = try? JSONReader.read(Array(text.utf8))
@@ -310,7 +310,7 @@ extension JSONNode.Content {
 }
 
 extension ConversionModel {
-  /// The model in its public form, with snake_case keys, what is unset left out; read again it is the same model.
+  /// The model in its public form, with snake_case keys and without unset members; reading it gives the same model.
   package var json: JSON {
     var members: [(String, JSON)] = []
     if let appID { members.append(("app_id", .string(appID))) }
@@ -334,7 +334,7 @@ extension ConversionModel {
 }
 
 extension ConversionModel.WindowModel {
-  /// What follows the index; nil for a window of which nothing is said.
+  /// The members after the index; nil for a window without any.
   fileprivate var json: [(String, JSON)]? {
     var members: [(String, JSON)] = []
     if !coarse.isEmpty {
@@ -367,7 +367,7 @@ extension MappedEvent {
     var members: [(String, JSON)] = [("mapped_event_name", .string(name))]
     if let currency { members.append(("currency_code", .string(currency))) }
     if let revenue {
-      // Zero is unset; a beginning alone is.
+      // Zero is unset, but a range without an end needs its start.
       let start = revenue.min > 0 ? [("min_event_revenue", JSON.amount(revenue.min))] : []
       let end = revenue.max.map { [("max_event_revenue", JSON.amount($0))] } ?? []
       members.append(("event_revenue_range", .object(start + end)))
@@ -381,7 +381,7 @@ extension MappedEvent {
 }
 
 extension JSON {
-  /// Whole amounts without a fraction, as people write them.
+  /// An amount as people write it, without a fraction if it is whole.
   fileprivate static func amount(_ number: Double) -> JSON {
     Int64(exactly: number).map(JSON.integer) ?? .double(number)
   }

@@ -1,22 +1,22 @@
 import SKANDevice
 
-/// A conversion model: which value stands for what a user did; see the article "Conversion models".
+/// A conversion model, which assigns values to actions of a user; see the article "Conversion models".
 ///
 /// Its file form is the public JSON of Google Ads API's `SkAdNetworkConversionValueSchema`.
 package struct ConversionModel: Sendable, Equatable {
-  /// The app's App Store id, as the file says it.
+  /// The app's App Store ID, as in the file.
   package var appID: String?
-  /// Hours after the first call in which the model measures; nil = as long as there are windows.
+  /// The hours after the first call in which the model measures; nil for all windows.
   package var measurementHours: Int64?
-  /// Where they stand in the file.
+  /// The location of the hours in the file.
   package var measurementRange: Range<Int> = 0..<0
-  /// In the order of the file.
+  /// The fine mappings in the order of the file.
   package var fine: [FineMapping] = []
   package var windows = PerWindow<WindowModel>(repeating: WindowModel())
 
   package init() {}
 
-  /// The same model with other names for some events.
+  /// The model with some events renamed.
   package func renamingEvents(_ names: [String: String]) -> ConversionModel {
     var model = self
     for index in model.fine.indices { model.fine[index].mapping.renameEvents(names) }
@@ -31,7 +31,7 @@ package struct ConversionModel: Sendable, Equatable {
     return model
   }
 
-  /// A fine value, 0-63, and what it asks for.
+  /// A fine value, 0–63, and its mapping.
   package struct FineMapping: Sendable, Equatable {
     package var value: Int64
     package var mapping: ValueMapping
@@ -42,11 +42,11 @@ package struct ConversionModel: Sendable, Equatable {
     }
   }
 
-  /// What holds in one postback's window besides fine values.
+  /// The coarse mappings and the lock of one postback's window.
   package struct WindowModel: Sendable, Equatable {
     package var coarse: [CoarseMapping] = []
     package var lock: LockTrigger?
-    /// Where the trigger stands in its file.
+    /// The location of the trigger in the file.
     package var lockRange: Range<Int> = 0..<0
   }
 
@@ -63,13 +63,13 @@ package struct ConversionModel: Sendable, Equatable {
   }
 }
 
-/// What must have happened for a value: all entries, between two times.
+/// The conditions of a value: all entries must hold, within a range of hours.
 package struct ValueMapping: Sendable, Equatable {
-  /// Hours after the first call, half-open; nil = from the beginning, to the end.
+  /// Hours after the first call, half-open; nil if unlimited.
   package var minHours: Int64?
   package var maxHours: Int64?
   package var events: [MappedEvent] = []
-  /// Where the mapping stands in its file.
+  /// The location of the mapping in the file.
   package var range: Range<Int> = 0..<0
 
   package init() {}
@@ -79,10 +79,10 @@ package struct ValueMapping: Sendable, Equatable {
   }
 }
 
-/// One entry of a mapping.
+/// An entry of a mapping.
 package struct MappedEvent: Sendable, Equatable {
   package var name: String
-  /// ISO 4217; nil = US dollar.
+  /// ISO 4217; nil for US dollar.
   package var currency: String?
   package var revenue: RevenueCondition?
   package var occurrence: OccurrenceCondition?
@@ -108,7 +108,7 @@ package struct MappedEvent: Sendable, Equatable {
 /// Revenue of the window, in the entry's currency: `min ≤ x < max`.
 package struct RevenueCondition: Sendable, Equatable {
   package var min: Double
-  /// Nil = no upper end.
+  /// Nil for no upper end.
   package var max: Double?
 
   package init(min: Double, max: Double? = nil) {
@@ -119,15 +119,15 @@ package struct RevenueCondition: Sendable, Equatable {
   package func holds(_ amount: Double) -> Bool { amount >= min && max.map { amount < $0 } ?? true }
 }
 
-/// How often the event was seen in the window: `min ≤ n ≤ max`.
+/// The number of times the event was seen in the window: `min ≤ n ≤ max`.
 package struct OccurrenceCondition: Sendable, Equatable {
   package var min: Int64
-  /// Nil = no upper end.
+  /// Nil for no upper end.
   package var max: Int64?
 }
 
 extension ValueMapping {
-  /// The actions of a user that give the value, in words: `purchase once and 5 ≤ revenue < 10 USD, within 24 h`.
+  /// The conditions in words: `purchase once and 5 ≤ revenue < 10 USD, within 24 h`.
   package var displayText: String {
     let events = events.isEmpty ? "anything" : events.map(\.displayText).joined(separator: " and ")
     return events + (hoursText.map { ", \($0)" } ?? "")
@@ -182,11 +182,11 @@ extension ConversionModel {
     package var rows: [Row]
   }
 
-  /// A value and what it means.
+  /// A value and its meaning.
   package struct Row: Sendable, Equatable {
     package var value: String
     package var meaning: String
-    /// Why no user can get it; nil for one that can be had.
+    /// Why no user can get it; nil if users can.
     package var never: String?
   }
 
@@ -215,7 +215,7 @@ extension ConversionModel {
 }
 
 extension ConversionModel.LockTrigger {
-  /// When it locks, in words: `once fine value 5 is reached`.
+  /// The trigger in words: `once fine value 5 is reached`.
   package var displayText: String {
     switch self {
     case .fine(let value): "once fine value \(value) is reached"

@@ -2,9 +2,9 @@ import SKANBase
 import SKANDevice
 
 extension ConversionModel {
-  /// What stands for a value; nil when the model gives it to no install.
+  /// The mapping of a value; nil if the model does not have the value.
   ///
-  /// A fine value never stands for what its coarse value does.
+  /// A fine value does not imply the mapping of its coarse value.
   package func mapping(of value: ModelValue) -> ValueMapping? {
     switch value {
     case .fine(let number): fine.first { $0.value == number }?.mapping
@@ -13,17 +13,17 @@ extension ConversionModel {
   }
 }
 
-/// The meaning of a value for one event: an entry of its mapping, as `skan model decode --json` prints it.
+/// The meaning of a value for an event: an entry of its mapping, as `skan model decode --json` prints it.
 package struct DecodedEvent: Sendable, Equatable, JSONObjectWritable {
   package var name: String
-  /// ISO 4217; nil where nothing is said of revenue and the model names no currency.
+  /// ISO 4217; nil if the entry has no revenue condition and names no currency.
   package var currency: String?
   package var revenueMin: Double?
-  /// The end is not part of the range; nil = there is none.
+  /// The exclusive upper end; nil if there is none.
   package var revenueBelow: Double?
-  /// How often the event happened; nil for an entry about revenue alone.
+  /// The least number of events; nil for an entry about revenue alone.
   package var countMin: Int64?
-  /// Nil = there is no upper end.
+  /// Nil for no upper end.
   package var countMax: Int64?
 
   package init(_ event: MappedEvent) {
@@ -46,7 +46,7 @@ package struct DecodedEvent: Sendable, Equatable, JSONObjectWritable {
 
   package static let keys = JSONKeys(fields.names)
 
-  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
+  /// Reads what ``fields`` wrote; nil after a problem, which is added to `outer`.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a decoded event", known: Self.keys)
     let event = reader.require("event", reader.string("event"))
@@ -66,7 +66,7 @@ package struct RevenueRange: Sendable, Equatable, JSONObjectWritable {
   /// ISO 4217.
   package var currency: String
   package var min: Double
-  /// Nil = there is no upper end.
+  /// Nil for no upper end.
   package var below: Double?
 
   package init(currency: String, min: Double, below: Double?) {
@@ -83,7 +83,7 @@ package struct RevenueRange: Sendable, Equatable, JSONObjectWritable {
 
   package static let keys = JSONKeys(fields.names)
 
-  /// Reads what ``fields`` wrote; nil, with its problems in `outer`, when it is something else.
+  /// Reads what ``fields`` wrote; nil after a problem, which is added to `outer`.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "a revenue range", known: Self.keys)
     let currency = reader.require("currency", reader.string("currency"))
@@ -97,11 +97,11 @@ package struct RevenueRange: Sendable, Equatable, JSONObjectWritable {
 }
 
 extension ValueMapping {
-  /// What its entries say together of the window's revenue, in the currency of the first that says anything; nil when none
-  /// does.
+  /// The range of the window's revenue that all entries together imply, in the currency of the first entry about
+  /// revenue; nil if there is none.
   ///
-  /// All entries hold at once. Several about one kind of revenue leave what is common to them; in-app purchases and ads
-  /// add up; and all revenue is at least their sum. What is in another currency only leaves the range wider.
+  /// All entries must hold. Ranges for one kind of revenue are intersected; in-app purchases and ads are added; all
+  /// revenue is at least their sum. Entries in other currencies are ignored, which only makes the range wider.
   package var revenueRange: RevenueRange? {
     let entries = events.filter { $0.revenue != nil }
     guard let currency = entries.first?.revenueCurrency else { return nil }
@@ -125,16 +125,16 @@ extension ValueMapping {
 }
 
 extension MappedEvent {
-  /// That of an entry that names none.
+  /// The currency of an entry that names none.
   static let defaultCurrency = "USD"
 
   fileprivate var revenueCurrency: String { currency ?? Self.defaultCurrency }
 }
 
 extension RevenueRange {
-  /// The amount that stands for the range where one is needed: its middle, and of a range without an end its beginning.
+  /// The amount that represents the range: its middle, or its start if it has no end.
   ///
-  /// Ours: no vendor documents how it decodes a range.
+  /// The rule is this program's own: no vendor documents how it decodes a range.
   package var estimate: Double { Self.estimate(min: min, below: below) }
 
   /// The estimate of the range between two amounts of one currency.

@@ -1,7 +1,7 @@
 import SKANDevice
 import SKANBase
 
-/// Units of a currency per unit of a base, which is the US dollar or the model's own currency.
+/// Units of currencies per unit of a base, which is the US dollar or the model's own currency.
 package struct ExchangeRates: Sendable, Equatable {
   /// Sorted by currency.
   private var rates: [Rate] = []
@@ -11,10 +11,10 @@ package struct ExchangeRates: Sendable, Equatable {
     var units: Double
   }
 
-  /// How many problems are reported; a generated file may have any number.
+  /// The number of problems reported; a generated file may have many.
   private static let mostProblems = 100
 
-  /// No rates: only amounts that are in the right currency already can be used.
+  /// No rates: only amounts already in the right currency can be used.
   package init() {}
 
   /// Reads `{"EUR":0.92,…}`.
@@ -55,11 +55,11 @@ package struct ExchangeRates: Sendable, Equatable {
     rates.sort { $0.currency.number < $1.currency.number }
   }
 
-  /// The sum of all amounts in one currency, in the order of the table: a sum of fractions depends on it.
+  /// The sum of all amounts in one currency. Adds in the order of the table, on which the rounding depends.
   ///
   /// - Parameters:
-  ///   - target: if it has the form of a code.
-  ///   - name: of the currency.
+  ///   - target: the code of the currency, if it has the form of one.
+  ///   - name: the name of the currency.
   func total(
     _ table: borrowing RevenueTable, in target: CurrencyCode?, named name: @autoclosure () -> String
   ) throws(RateMissing) -> Double {
@@ -72,7 +72,7 @@ package struct ExchangeRates: Sendable, Equatable {
         total += amount
       } else {
         let units = units(of: target)
-        // Against dollars the dollar needs no entry.
+        // The dollar needs no rate if the target has one.
         guard let rate = self.units(of: code) ?? (code == .usd && units != nil ? 1 : nil) else {
           throw RateMissing(currency: table.currency(at: index))
         }
@@ -90,7 +90,7 @@ package struct ExchangeRates: Sendable, Equatable {
     return amount / rate * (units ?? 1)
   }
 
-  /// Whether there is a rate of a currency; the US dollar needs none.
+  /// Whether the rate of a currency is known; the US dollar needs none.
   package func knows(_ currency: CurrencyCode) -> Bool { currency == .usd || units(of: currency) != nil }
 
   private func units(of currency: CurrencyCode?) -> Double? {
@@ -107,12 +107,12 @@ package struct ExchangeRates: Sendable, Equatable {
   }
 }
 
-/// Revenue came in a currency that no rate is known for.
+/// There is no rate for the currency of some revenue.
 package struct RateMissing: Error, Sendable, Equatable {
   package var currency: String
 }
 
-/// A currency as a model names it.
+/// A currency named by a model.
 struct Currency: Sendable, Hashable {
   let name: String
   let code: CurrencyCode?

@@ -1,7 +1,7 @@
 import SKANBase
 import SKANDevice
 
-/// Something that two models say differently.
+/// A difference between two models.
 package struct ModelDifference: Sendable, Equatable {
   package enum Subject: Sendable, Equatable {
     case appID
@@ -11,12 +11,12 @@ package struct ModelDifference: Sendable, Equatable {
   }
 
   package let subject: Subject
-  /// What the first model says; nil when it says nothing.
+  /// The first model's part; nil if it has none.
   package let before: String?
-  /// What the second model says; nil when it says nothing.
+  /// The second model's part; nil if it has none.
   package let after: String?
 
-  /// In the words of a message.
+  /// The subject in the words of a message.
   package var name: String {
     switch subject {
     case .appID: "app_id"
@@ -57,11 +57,11 @@ extension ModelDifference: JSONObjectWritable {
 }
 
 extension ConversionModel {
-  /// The differences of a model from another one, by meaning: fine values, then each window's coarse values and lock.
+  /// The differences from another model in meaning: fine values, then each window's coarse values and lock.
   ///
-  /// The spelling of the file, the order of mappings and entries, what is unset or written out as its default, and a mapping
-  /// that no user can fulfil make no difference. A threshold and a range that ends where the next value begins do: they are
-  /// decoded to other amounts.
+  /// Spelling, the order of mappings and entries, explicit defaults, and mappings that no user can fulfil are not
+  /// differences. A threshold and a range that ends where the next value begins are, because they are decoded to other
+  /// amounts.
   package func differences(from old: ConversionModel) -> [ModelDifference] {
     var differences: [ModelDifference] = []
     func compare(_ subject: ModelDifference.Subject, _ before: String?, _ after: String?) {
@@ -97,23 +97,23 @@ extension ConversionModel {
     }
   }
 
-  /// Past the last window nothing is measured anyway.
+  /// The hours measured; nil if they include all windows.
   private var measurementText: String? {
     measurementHours.flatMap { $0 < hours(of: .p2, measured: false).upperBound ? "\($0) h" : nil }
   }
 }
 
-/// What a model asks for before it gives a value: any of some mappings.
+/// The condition of a value: any of several mappings.
 struct ValueMeaning {
-  /// Those that a user can fulfil.
+  /// The mappings that a user can fulfil.
   private let mappings: [(mapping: ValueMapping, region: ModelRegion)]
 
-  /// - Parameter hours: those of the value's window.
+  /// - Parameter hours: the hours of the value's window.
   init(_ mappings: [ValueMapping], hours: Range<Int64>) {
     self.mappings = mappings.map { ($0, ModelRegion($0, hours: hours)) }.filter { !$0.1.isEmpty }
   }
 
-  /// Nil when the value never comes.
+  /// The condition in words; nil if no user can fulfil it.
   var displayText: String? {
     mappings.isEmpty ? nil : mappings.map(\.mapping.displayText).joined(separator: ", or ")
   }

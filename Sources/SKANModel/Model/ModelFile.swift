@@ -1,12 +1,12 @@
 import SKANBase
 
-/// The models of a file. Mostly there is one; an answer of Google's API may hold those of several apps.
+/// The models of a file. Usually there is one; an answer of Google's API may have several, of different apps.
 package struct ModelFile: Sendable {
   package let models: [ConversionModel]
 
   /// Reads the models in all spellings of their public form; see the article "Conversion models".
   ///
-  /// - Throws: every problem that makes the file unusable, with its location. What is odd is not among them
+  /// - Throws: every problem that makes the file unusable, with its location. Oddities are not included
   ///   (``ConversionModel/problems``).
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     let (models, problems) = try Self.read(bytes)
@@ -14,7 +14,7 @@ package struct ModelFile: Sendable {
     self.models = models
   }
 
-  /// Everything that is wrong or odd about a file.
+  /// All errors and oddities of a file.
   package static func check(_ bytes: [UInt8]) throws(SourceProblems) -> (
     models: [ConversionModel], errors: [SourceProblem], warnings: [SourceProblem]
   ) {
@@ -26,7 +26,7 @@ package struct ModelFile: Sendable {
     return (models, problems, warnings)
   }
 
-  /// The models without the mappings that cannot be read, and what is wrong with those.
+  /// The models without the mappings that cannot be read, and their problems.
   private static func read(_ bytes: [UInt8]) throws(SourceProblems) -> ([ConversionModel], [SourceProblem]) {
     let root: JSONNode
     do throws(JSONError) {
@@ -48,7 +48,7 @@ package struct ModelFile: Sendable {
     return (models, problems)
   }
 
-  /// Whether the first line with something on it is a step.
+  /// Whether the first line that is neither blank nor a comment is a step.
   private static func isEventList(_ bytes: [UInt8]) -> Bool {
     let lines = bytes.split(separator: 0x0A, maxSplits: 100)
     guard let line = lines.first(where: { $0.first != UInt8(ascii: "#") }) else { return false }
@@ -57,9 +57,9 @@ package struct ModelFile: Sendable {
 }
 
 extension ConversionModel {
-  /// Reads the one model of a file.
+  /// Reads the only model of a file.
   ///
-  /// - Throws: every problem with its location; that there are several models is one.
+  /// - Throws: every problem with its location, also if there are several models.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     let models = try ModelFile(bytes).models
     guard models.count == 1 else { throw [SourceProblem("there are \(models.count) models in it", at: 0..<1)] }
@@ -67,7 +67,7 @@ extension ConversionModel {
   }
 }
 
-/// The models in a file: one as it is, or wrapped as Google's API hands it out, perhaps several.
+/// Unwraps the models of a file, which are bare or in the form of Google's API.
 package struct ModelEnvelope {
   private(set) var schemas: [JSONNode] = []
   private(set) var problems: [SourceProblem] = []
@@ -87,7 +87,7 @@ package struct ModelEnvelope {
   package static let mutation = ["customer_id", "operation", "validate_only", "enable_warnings"]
   package static let resource = ["schema", "resource_name"]
 
-  /// - Parameter more: keys that are passed over here.
+  /// - Parameter more: further keys that are ignored here.
   private mutating func open(_ node: JSONNode, more: [String] = []) {
     if case .array(let items) = node.content {
       // A stream of answers.
@@ -129,7 +129,7 @@ package struct ModelEnvelope {
 }
 
 extension JSONNode {
-  /// Whether it has a member of that name, in snake_case or camelCase.
+  /// Whether there is a member of that name, in snake_case or camelCase.
   fileprivate func has(_ key: String) -> Bool {
     if member(key) != nil { return true }
     let words = key.split(separator: "_")
@@ -137,19 +137,19 @@ extension JSONNode {
   }
 }
 
-/// In which form a file says what a conversion model should be, found by its content.
+/// The form of a file that should contain a conversion model, detected from its content.
 package enum ModelSourceKind: Sendable, Equatable {
   /// Google Analytics' `SKAdNetworkConversionValueSchema`.
   case analyticsSchema
   /// A flat CSV table; see ``ModelTable``.
   case table
-  /// The form of this program already.
+  /// The form of this program.
   case model
-  /// A form that is known and not read.
+  /// A known form that is not supported.
   case foreign(ForeignModelForm)
-  /// JSON of another form.
+  /// JSON of an unknown form.
   case unknown
-  /// It begins like JSON, but is not JSON.
+  /// It begins like JSON, but is not valid.
   case broken
 
   package init(_ bytes: [UInt8]) {
@@ -174,7 +174,7 @@ package enum ModelSourceKind: Sendable, Equatable {
   }
 }
 
-/// A form in which others keep what a conversion value means: it is named, and not read.
+/// A form of other vendors for the meanings of conversion values. It is recognized, but not supported.
 package enum ForeignModelForm: String, Sendable, CaseIterable {
   case tiktok = "TikTok's configuration"
   case meta = "Meta's configuration (ios_skadnetwork_conversion_config)"
@@ -183,7 +183,7 @@ package enum ForeignModelForm: String, Sendable, CaseIterable {
   case tenjin = "Tenjin's table"
   case rows = "a table with a row for each value (value_kind, fine_value, coarse_value)"
 
-  /// By the keys of a JSON text.
+  /// Detects the form by the keys of a JSON text.
   init?(_ node: JSONNode) {
     let node = Self.first(of: node)
     let inner = ["data", "postbacks"].lazy.compactMap { node.member($0) }.first.map { Self.first(of: $0) }
@@ -205,13 +205,13 @@ package enum ForeignModelForm: String, Sendable, CaseIterable {
     }
   }
 
-  /// The value, or the first item of an array.
+  /// The value, or the first element of an array.
   private static func first(of node: JSONNode) -> JSONNode {
     if case .array(let items) = node.content, let first = items.first { return first }
     return node
   }
 
-  /// By the columns of a table.
+  /// Detects the form by the columns of a table.
   init?(header: some Collection<UInt8>) {
     let text = String(decoding: header, as: UTF8.self)
     let names = text.split { ",;\t\r".contains($0) }.map { $0.lowercased().filter { !" \"".contains($0) } }

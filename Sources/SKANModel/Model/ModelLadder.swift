@@ -1,19 +1,19 @@
 import SKANBase
 import SKANDevice
 
-/// Values of which the highest that holds is the answer, no value twice.
+/// Distinct values, of which the highest that holds is the answer.
 struct ModelLadder {
   let steps: [Step]
 
-  /// A value and what it asks for.
+  /// A value and its mapping.
   struct Step {
     let value: ModelValue
     let window: ConversionWindow
     let mapping: ValueMapping
     let region: ModelRegion
-    /// The model ends before the mapping's hours come.
+    /// Whether the mapping's hours come only after the end of the measurement.
     let isCut: Bool
-    /// The first hour that does not come in the value's window, when the mapping asks for later ones, too.
+    /// The first hour after the value's window, if the mapping includes later ones.
     let end: Int64?
 
     init(_ value: ModelValue, _ mapping: ValueMapping, _ model: ConversionModel, in window: ConversionWindow) {
@@ -24,14 +24,14 @@ struct ModelLadder {
       isCut = !region.hasHours && ModelRegion(mapping, hours: model.hours(of: window, measured: false)).hasHours
       let end = model.hours(of: window, measured: false).upperBound
       let life = ConversionWindow.p2.end / 3600
-      // Up to the end of all windows, or of the measurement: no end.
+      // An end at the end of all windows or of the measurement counts as no end.
       let late = mapping.maxHours.map { $0 > end && $0 < life && $0 != model.measurementHours }
       self.end = late == true ? end : nil
     }
 
     func oddity(_ message: String) -> ModelOddity { ModelOddity("\(value.name) \(message)", at: mapping.range) }
 
-    /// What it asks for, when that is one thing.
+    /// The only entry of the mapping; nil if there are several or none.
     fileprivate var entry: MappedEvent? { mapping.events.count == 1 ? mapping.events[0] : nil }
 
     fileprivate func sharesHours(with other: Self) -> Bool {
@@ -42,8 +42,8 @@ struct ModelLadder {
 
   /// - Parameters:
   ///   - isWhole: whether no value is missing.
-  ///   - cut: is given the values that would come if the model measured longer.
-  ///   - budget: how much may still be looked at.
+  ///   - cut: receives the values that would be reached if the model measured longer.
+  ///   - budget: the remaining number of comparisons.
   func oddities(isWhole: Bool, cut: inout [ModelValue], _ budget: inout Int) -> [ModelOddity] {
     cut += steps.filter(\.isCut).map(\.value)
     var oddities = steps.flatMap(Self.currencies)
@@ -61,8 +61,8 @@ struct ModelLadder {
     }
   }
 
-  /// A value is never the answer when what it asks for cannot be, or when a higher one holds whenever it does, the same
-  /// one or several in turn.
+  /// The oddity of a value that is never the answer, because its conditions contradict each other, or because a higher
+  /// value or several together hold whenever it does.
   private func unreachable(_ step: Step, _ budget: inout Int) -> ModelOddity? {
     let region = step.region
     func hidden(_ reason: String) -> ModelOddity {
@@ -78,7 +78,7 @@ struct ModelLadder {
       return hidden("\(one.value.name) holds whenever it does")
     }
     guard region.isCovered(by: hiding.map(\.region), &budget) else { return nil }
-    // Those without which it would be reached.
+    // Removes the values that are not needed to hide it.
     for position in hiding.indices.reversed() {
       let rest = hiding[..<position] + hiding[(position + 1)...]
       if region.isCovered(by: rest.map(\.region), &budget) { hiding.remove(at: position) }
@@ -86,7 +86,7 @@ struct ModelLadder {
     return hidden("whenever it holds, \(hiding.map(\.value.name).joined(separator: " or ")) does")
   }
 
-  /// A value that counts beyond the end of its window.
+  /// The oddity of a mapping with hours after the end of the window.
   private func lateHours(_ step: Step) -> ModelOddity? {
     guard let end = step.end, let asked = step.mapping.maxHours else { return nil }
     let what =
@@ -98,7 +98,7 @@ struct ModelLadder {
 
   private var entries: [(step: Step, event: MappedEvent)] { steps.compactMap { step in step.entry.map { (step, $0) } } }
 
-  /// Bounded ranges of one event that share amounts.
+  /// Bounded ranges of an event that overlap.
   private var overlaps: [ModelOddity] {
     var oddities: [ModelOddity] = []
     for (index, (step, event)) in entries.enumerated() {
@@ -116,7 +116,7 @@ struct ModelLadder {
     return oddities
   }
 
-  /// Bounded ranges of one event that leave some amounts out.
+  /// Bounded ranges of an event with a gap between them.
   private var gaps: [ModelOddity] {
     var oddities: [ModelOddity] = []
     for (step, event) in entries {
@@ -137,7 +137,7 @@ struct ModelLadder {
     return oddities
   }
 
-  /// A higher coarse value that asks for less than the one below it of the same event.
+  /// A higher coarse value that requires less of an event than the one below it.
   private var disorder: [ModelOddity] {
     zip(steps.dropFirst(), steps).compactMap { higher, lower in
       guard case .coarse = higher.value else { return nil }
@@ -156,7 +156,7 @@ struct ModelLadder {
 }
 
 extension MappedEvent {
-  /// The subject of a condition.
+  /// The event and currency of a condition.
   fileprivate struct Subject: Hashable {
     let name: String
     let currency: String
@@ -168,7 +168,7 @@ extension MappedEvent {
 }
 
 extension RevenueCondition {
-  /// Ladders of thresholds without an upper end are meant to overlap: the highest wins.
+  /// Thresholds without an upper end overlap by design: the highest value counts.
   fileprivate func overlaps(_ other: RevenueCondition) -> Bool {
     guard let max, let end = other.max else { return false }
     return min < end && other.min < max
@@ -189,7 +189,7 @@ extension OccurrenceCondition {
 enum SingleEvent {
   static let names: Set<String> = ["first_open"]
 
-  /// The event for which a mapping can never hold in its window.
+  /// An event because of which a mapping can never hold in its window.
   static func impossible(in mapping: ValueMapping, of window: ConversionWindow) -> String? {
     mapping.events.first { names.contains($0.name) && (window != .p0 || ($0.occurrence?.min ?? 1) > 1) }?.name
   }

@@ -6,7 +6,7 @@ package enum ModelValue: Hashable, Sendable {
   case fine(Int64)
   case coarse(CoarseValue, ConversionWindow)
 
-  /// In the words of a message.
+  /// The value in the words of a message.
   package var name: String {
     switch self {
     case .fine(let value): "fine value \(value)"
@@ -22,15 +22,15 @@ package enum ModelValue: Hashable, Sendable {
   }
 }
 
-/// Something odd about a model that can be read.
+/// An oddity of a valid model.
 struct ModelOddity {
   var problem: SourceProblem
-  /// The values that can never come for this, and why.
+  /// The values that it makes unreachable, and why.
   var hidden: (values: [ModelValue], reason: String)?
 
   init(_ message: String, at range: Range<Int>) { problem = SourceProblem(message, at: range) }
 
-  /// A value that can never come.
+  /// The oddity of an unreachable value.
   init(_ value: ModelValue, hiddenSince reason: String, at range: Range<Int>) {
     problem = SourceProblem("\(value.name) is never reached: \(reason)", at: range)
     hidden = ([value], reason)
@@ -38,24 +38,24 @@ struct ModelOddity {
 }
 
 extension ConversionModel {
-  /// Oddities of a model that can be read: values that no user can get, ladders with holes, triggers that never
-  /// fire. Each with its location in the file, in the order of the locations.
+  /// The oddities of a valid model: values that no user can get, ladders with gaps, triggers that never fire. Each has
+  /// its location in the file; they are in the order of the locations.
   package var problems: SourceProblems { SourceProblems(oddities(isWhole: true).map(\.problem)) }
 
-  /// The values that no user can get, and why.
+  /// The values that no user can get, with the reasons.
   package var unreachable: [ModelValue: String] {
     oddities(isWhole: true).reduce(into: [:]) { all, oddity in
       for value in oddity.hidden?.values ?? [] where all[value] == nil { all[value] = oddity.hidden?.reason }
     }
   }
 
-  /// How many oddities are reported; a generated file may have any number.
+  /// The number of oddities reported; a generated file may have many.
   private static let most = 100
 
-  /// - Parameter isWhole: whether nothing had to be left out in reading. Else nothing is said to be missing: it may stand
-  ///   in the file.
+  /// - Parameter isWhole: whether all mappings could be read. Otherwise missing values are not reported, because the
+  ///   file may contain them.
   func oddities(isWhole: Bool) -> [ModelOddity] {
-    // Beyond them the ladders are those of the first mapping of each value.
+    // Repeated values are reported here; the ladders use the first mapping of each value.
     var oddities = repeated
     let isWhole = isWhole && oddities.isEmpty
     var budget = ModelRegion.mostWork
@@ -81,13 +81,13 @@ extension ConversionModel {
     return Array(oddities.prefix(Self.most))
   }
 
-  /// The hours after the first call in which a window's values can be had.
+  /// The hours after the first call in which a window's values can be reached.
   func hours(of window: ConversionWindow, measured: Bool = true) -> Range<Int64> {
     let start = (ConversionWindow(rawValue: window.rawValue - 1)?.end ?? 0) / 3600
     return start..<max(start, min(window.end / 3600, measured ? measurementHours ?? .max : .max))
   }
 
-  /// The fine values, and each window's coarse ones; of each value the first mapping.
+  /// The fine values, and each window's coarse values, with the first mapping of each.
   private var ladders: [ModelLadder] {
     var seen: Set<Int64> = []
     let fine = fine.filter { seen.insert($0.value).inserted }
@@ -112,14 +112,14 @@ extension ConversionModel {
     }
   }
 
-  /// `fine value 1, fine value 2 and 5 more`.
+  /// The names of values, such as `fine value 1, fine value 2 and 5 more`.
   static func list(_ values: [ModelValue]) -> String {
     let names = values.prefix(4).map(\.name)
     let rest = values.count - names.count
     return rest > 0 ? "\(names.joined(separator: ", ")) and \(rest) more" : names.listed()
   }
 
-  /// Oddities of a window's lock trigger: that it never fires, or that it fires before what the window should measure.
+  /// The oddity of a window's lock trigger: it never fires, or it fires before everything was measured.
   func lockOddity(in window: ConversionWindow, isWhole: Bool) -> ModelOddity? {
     guard let lock = windows[window].lock else { return nil }
     let name = "the lock trigger of postback \(window.rawValue) is"
@@ -147,10 +147,10 @@ extension ConversionModel {
     return lost.isEmpty ? nil : oddity("\(trigger): once it locks, \(Self.list(lost)) can no longer come")
   }
 
-  /// The values of a window that ask for revenue, or for the trigger's event more than once, and that a user whose window is
-  /// locked no longer gets.
+  /// The values of a window that depend on revenue, or on repeated events of the trigger, and that are lost once the
+  /// window is locked.
   ///
-  /// A user whose one step reaches both the trigger and such a value still gets it; that is the exception.
+  /// The exception of a user who reaches the trigger and such a value in one step is ignored.
   private func valuesLost(to lock: LockTrigger, in window: ConversionWindow) -> [ModelValue] {
     let hours = hours(of: window)
     func asks(_ mapping: ValueMapping) -> Bool {
@@ -163,7 +163,7 @@ extension ConversionModel {
       return fine.filter { $0.value > value && asks($0.mapping) }.map { .fine($0.value) }
     case .coarse(let value):
       let standing = coarseByFine
-      // The lowest of those that stand for the trigger, or for more, comes with it.
+      // The lowest fine value that implies the trigger's coarse value comes together with the trigger.
       let within = fine.filter { standing[Int($0.value)].map { $0 >= value.number } ?? false }.dropFirst()
       return within.filter { asks($0.mapping) }.map { .fine($0.value) }
         + coarse.filter { $0.value.number > value.number && asks($0.mapping) }.map { .coarse($0.value, window) }
@@ -177,10 +177,10 @@ extension ConversionModel {
     }
   }
 
-  /// Fine values that stand for a lower coarse value of the first postback than a lower fine value does.
+  /// Fine values that imply a lower coarse value of the first postback than a lower fine value does.
   ///
-  /// A user who goes on from the one to the other gives an advertiser who sees coarse values alone the worse value. A fine
-  /// value that stands for no coarse value says nothing of the ladders.
+  /// A user who advances from one to the other appears worse to an advertiser who sees only coarse values. A fine value
+  /// that implies no coarse value is ignored.
   var contradictions: [ModelOddity] {
     let standing = coarseByFine
     var highest: (fine: Int64, coarse: Int64)?
@@ -200,30 +200,30 @@ extension ConversionModel {
 
   private static func coarseName(_ number: Int64) -> String { CoarseValue(.integer(number))?.rawValue ?? "none" }
 
-  /// That a model of fine values gives no coarse one. It is no mistake of a model in the making, which is why it is apart from
-  /// ``problems``.
+  /// The warning that a model with fine values has no coarse value. It is not included in ``problems``, because it is
+  /// normal for a model under construction.
   var missingCoarse: SourceProblem? {
     guard givesOnlyFineValues else { return nil }
     return SourceProblem("there is no coarse value: \(Self.lostWithoutCoarse)", at: 0..<1)
   }
 
-  /// Whether it has fine values and no coarse one.
+  /// Whether the model has fine values and no coarse value.
   package var givesOnlyFineValues: Bool {
     !fine.isEmpty && ConversionWindow.allCases.allSatisfy { windows[$0].coarse.isEmpty }
   }
 
-  /// What a model without coarse values cannot tell.
+  /// The disadvantage of a model without coarse values.
   package static var lostWithoutCoarse: String {
     "first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user"
   }
 
-  /// How many of the fine values 1 to 63 no mapping gives; 0 of a model without fine values. Nothing is wrong about them: 0 is
-  /// what a user without any has, and most plans use fewer.
+  /// The number of fine values from 1 to 63 that no mapping gives; 0 for a model without fine values. This is not an
+  /// oddity: users without any value have 0, and most plans use fewer values.
   package var unusedFineValues: Int {
     fine.isEmpty ? 0 : 63 - Set(fine.map(\.value).filter { $0 > 0 }).count
   }
 
-  /// Names of events that the API reference does not allow, each once: an app that keeps to it never sends them.
+  /// Event names that violate the API reference, each reported once: an app that follows it never sends them.
   var nameOddities: [ModelOddity] {
     var seen: Set<String> = []
     let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }

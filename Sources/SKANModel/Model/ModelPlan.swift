@@ -1,30 +1,31 @@
 import SKANDevice
 
-/// What a phone did so far, as an endpoint knows it.
+/// A phone's actions so far, as an endpoint knows them.
 struct PhoneHistory {
-  /// Since the first call.
+  /// The time since the first call.
   var elapsed: TimeSpan
   var window: ConversionWindow
   var revenue = WindowRevenue()
-  /// The index of that event among those that are counted; nil for one that no model asks for.
+  /// The index of the current event in the table of counted events; nil if no model uses it.
   var event: Int?
   /// The fine value that the phone reports.
   var currentFine: Int64
-  /// The coarse value that the request states for this window, 0-2; nil in the first window, where the fine value decides.
+  /// The coarse value that the request states for this window, 0–2; nil in the first window, where the fine value
+  /// decides.
   var statedCoarse: Int64?
 }
 
-/// What a model says of a phone.
+/// A model's values for a phone.
 package struct ModelVerdict: Sendable, Equatable {
   package var fine: Int64
   package var coarse: CoarseValue?
   package var locks: Bool
-  /// No mapping with this coarse value holds now: it is the one that the phone had.
+  /// Whether no mapping with this coarse value holds now, and the phone keeps the one it had.
   package var keepsCoarse = false
 }
 
 extension ConversionModel {
-  /// Every event that some mapping or lock asks for, in order: only these need to be counted.
+  /// The names of all events in mappings and locks, sorted: only these need to be counted.
   package var eventNames: [String] {
     let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
     let locks = ConversionWindow.allCases.compactMap { window -> String? in
@@ -34,29 +35,28 @@ extension ConversionModel {
   }
 }
 
-/// A conversion model made ready for answering: what its mappings look at, each thing once, and the values from the
-/// highest down.
+/// A conversion model prepared for answering: its quantities without duplicates, and its values from the highest down.
 final class ModelPlan: Sendable {
   let measurementHours: Int64?
-  /// What conditions look at.
+  /// The quantities in conditions.
   private let quantities: [Quantity]
-  /// Those of conditions on revenue.
+  /// The currencies of conditions on revenue.
   private let currencies: [Currency]
   private let conditions: [Condition]
-  /// Fine values and, for each window, coarse ones (by their numbers), the highest first.
+  /// Fine values and, for each window, coarse values (as numbers), the highest first.
   private let fine: [Rule]
   private let coarse: PerWindow<[Rule]>
   private let locks: PerWindow<Lock?>
-  /// By fine value: the coarse value of the first window that it stands for, by its number.
+  /// For each fine value, the number of the coarse value of the first window that it implies.
   private let standing: [Int64?]
-  /// The quantities that mappings ask for, by window and in the order of the file, and which of them a window has.
+  /// The quantities that mappings use, by window in the order of the file, and the range for each window.
   private let asked: [Int]
   private let askedIn: PerWindow<Range<Int>>
 
   enum Quantity: Sendable, Hashable {
-    /// How often the event at a position was seen in the window.
+    /// The number of times an event was seen in the window, by its index.
     case count(Int)
-    /// The window's revenue in a currency, by its position.
+    /// The window's revenue in a currency, by its index.
     case revenue(RevenueKind, Int)
   }
 
@@ -66,7 +66,7 @@ final class ModelPlan: Sendable {
 
     enum Range: Sendable {
       case count(ClosedRange<Int64>)
-      /// The end is not part of it.
+      /// Half-open.
       case revenue(from: Double, to: Double)
     }
   }
@@ -74,24 +74,24 @@ final class ModelPlan: Sendable {
   private enum Lock: Sendable {
     case fine(Int64)
     case coarse(Int64)
-    /// By its position.
+    /// An event, by its index.
     case event(Int)
   }
 
-  /// A value, the whole hours after the first call in which it can be had (the end not among them), and its conditions.
+  /// A value, the half-open range of whole hours after the first call in which it can be reached, and its conditions.
   struct Rule: Sendable {
     var value: Int64
     var hours: Range<Int64>
     var conditions: Range<Int>
   }
 
-  /// - Parameter events: the table by which phones' events are counted, with all that the model asks for.
+  /// - Parameter events: the table of counted events, with all that the model uses.
   init(_ model: ConversionModel, _ events: EventNames) {
     measurementHours = model.measurementHours
     var locks = PerWindow<Lock?>(repeating: nil)
     var coarse = PerWindow<[Rule]>(repeating: [])
     var builder = Builder(events: events)
-    // The fine values first, as a missing rate is reported in the order of the file.
+    // Fine values first, because a missing rate is reported in the order of the file.
     let fine = model.fine.map { builder.rule($0.value, $0.mapping, in: .p0) }
     for window in ConversionWindow.allCases {
       locks[window] =
@@ -125,16 +125,17 @@ extension ModelPlan {
   /// The next value of a phone.
   ///
   /// In the first window the fine value is the highest whose mapping holds, and never below the current one; in later
-  /// windows it is the current one. The coarse value is the highest of the window's that holds, and never below the one
-  /// that the phone had: in the first window what its fine value stands for, in later ones what it states.
+  /// windows it is the current one. The coarse value is the highest of the window whose mapping holds, and never below
+  /// the phone's previous one: in the first window the one that its fine value implies, in later ones the one that it
+  /// states.
   ///
-  /// - Parameter counts: of this phone's events, the one that is being answered included.
-  /// - Throws: ``RateMissing`` whenever the window's mappings ask for revenue that must be converted from a currency
-  ///   without a rate, also where another of their conditions would not have come to it.
+  /// - Parameter counts: the counts of this phone's events, including the current one.
+  /// - Throws: ``RateMissing`` if the window's mappings use revenue that must be converted from a currency without a
+  ///   rate, even if another condition already fails.
   func verdict(
     on phone: borrowing PhoneHistory, _ counts: inout EventCounts, _ rates: ExchangeRates
   ) throws(RateMissing) -> ModelVerdict {
-    // Without memory of its own: this is done for every request.
+    // Without allocation, because this runs for every request.
     let result = unsafe withUnsafeTemporaryAllocation(of: Amount.self, capacity: quantities.count) { amounts in
       do throws(RateMissing) {
         for position in askedIn[phone.window] {
@@ -149,9 +150,9 @@ extension ModelPlan {
     return try result.get()
   }
 
-  /// - Parameter amounts: what the window's mappings ask for; the rest is not there.
+  /// - Parameter amounts: initialized only for the quantities of the window.
   private func verdict(on phone: borrowing PhoneHistory, _ amounts: UnsafeBufferPointer<Amount>) -> ModelVerdict {
-    // Divided, not multiplied: a file may hold any number of hours.
+    // Divided and not multiplied, which could overflow: a file may have any number of hours.
     let hours = phone.elapsed.microseconds / 3_600_000_000
     var fine = phone.currentFine
     if phone.window == .p0 {
@@ -222,7 +223,7 @@ extension ModelPlan {
     }
   }
 
-  /// Puts the mappings' entries together.
+  /// Builds the rules from the entries of mappings.
   struct Builder {
     let events: EventNames
     var quantities: [Quantity] = []
@@ -250,7 +251,7 @@ extension ModelPlan {
         if let position = events.index(of: event.name) { add(.count(position), .count(range), in: window) }
         if event.revenue == nil { return }
       }
-      // Revenue alone, without a condition, asks for any revenue at all.
+      // An entry about revenue without a condition requires any revenue above 0.
       let revenue = event.revenue ?? RevenueCondition(min: .leastNonzeroMagnitude)
       let currency = Currency(event.currency ?? "USD")
       let position = currencyPositions[currency] ?? currencies.count
@@ -275,7 +276,7 @@ extension ModelPlan {
   }
 }
 
-/// Which revenue an entry of a mapping looks at.
+/// The kind of revenue that an entry uses.
 enum RevenueKind: Sendable {
   case all, purchases, ads
 }

@@ -1,25 +1,25 @@
 import SKANDevice
 
-/// Where a mapping holds: an interval of each thing that it looks at; of all others any amount will do.
+/// The region in which a mapping holds: an interval for each quantity that it uses. Other quantities are unlimited.
 ///
-/// Things are taken as independent of each other, though revenue in one currency is not independent of that in another.
-/// So what is covered here is never left open by a real phone; the reverse may be.
+/// Quantities are treated as independent, although revenue in different currencies is not. Therefore a region reported
+/// as covered is covered for every real phone, but the reverse may not hold.
 struct ModelRegion {
   enum Axis: Hashable {
-    /// Since the first call.
+    /// Hours since the first call.
     case hours
     case count(String)
     case revenue(RevenueKind, currency: String)
   }
 
-  /// The end is not part of an interval; counts and hours are whole numbers.
+  /// Half-open; counts and hours are integers.
   typealias Interval = Range<Double>
 
   var sides: [Axis: Interval]
-  /// No amount fulfils all that is asked.
+  /// Whether no phone can fulfil all conditions.
   var isEmpty = false
 
-  /// - Parameter hours: those in which the mapping's window can be reached.
+  /// - Parameter hours: the hours of the mapping's window.
   init(_ mapping: ValueMapping, hours: Range<Int64>) {
     sides = [.hours: Double(hours.lowerBound)..<Double(hours.upperBound)]
     isEmpty = hours.isEmpty
@@ -35,7 +35,7 @@ struct ModelRegion {
     }
   }
 
-  /// Whether its hours come at all.
+  /// Whether its hours can be reached.
   var hasHours: Bool { !interval(.hours).isEmpty }
 
   private func interval(_ axis: Axis) -> Interval { sides[axis] ?? -Double.infinity..<Double.infinity }
@@ -47,7 +47,7 @@ struct ModelRegion {
     sides[axis] = lower..<max(lower, upper)
   }
 
-  /// Whether every point of it lies in another one.
+  /// Whether it is contained in another region.
   func isWithin(_ other: ModelRegion) -> Bool {
     isEmpty
       || other.sides.allSatisfy { axis, asked in
@@ -56,12 +56,12 @@ struct ModelRegion {
       }
   }
 
-  /// The limit of comparisons for a model; one that a person wrote stays far below.
+  /// The limit of comparisons for a model; a handwritten one stays far below.
   static let mostWork = 1_000_000
 
-  /// Whether every point of it lies in one of the others.
+  /// Whether it is contained in the union of other regions.
   ///
-  /// - Parameter budget: how much may still be looked at; when nothing is left, it is not known to be covered.
+  /// - Parameter budget: the remaining number of comparisons; once it is used up, the result is false.
   func isCovered(by others: [ModelRegion], _ budget: inout Int) -> Bool { isCovered(by: others[...], &budget) }
 
   private func isCovered(by others: ArraySlice<ModelRegion>, _ budget: inout Int) -> Bool {
@@ -71,7 +71,8 @@ struct ModelRegion {
     var inside = self
     for (axis, interval) in other.sides {
       let (start, end) = (interval.lowerBound, interval.upperBound)
-      // What lies before and behind the other must be covered by the rest; what is left is within it on this side.
+      // The parts before and after the other region must be covered by the rest; the remaining part is within it on
+      // this axis.
       for (from, to) in [(nil, start), (end, nil)] as [(Double?, Double?)] {
         var outside = inside
         outside.restrict(axis, from: from, to: to)
@@ -85,7 +86,7 @@ struct ModelRegion {
 }
 
 extension ModelRegion {
-  /// The points that lie in both.
+  /// The intersection with another region.
   func common(with other: ModelRegion) -> ModelRegion {
     var region = self
     for (axis, interval) in other.sides { region.restrict(axis, from: interval.lowerBound, to: interval.upperBound) }
@@ -106,7 +107,7 @@ extension ModelRegion {
 }
 
 extension ValueMapping {
-  /// The mapping with the counts and amounts of a region that contains its own; what the region leaves open is left out.
+  /// The mapping with the counts and amounts of a larger region; conditions that the region does not limit are removed.
   func widened(to region: ModelRegion) -> ValueMapping {
     var mapping = self
     mapping.events = events.compactMap { event in
@@ -131,19 +132,19 @@ extension ValueMapping {
 }
 
 extension ConversionModel {
-  /// By fine value, 0-63: the highest coarse value of the first window whose mapping holds whenever the fine value's does,
-  /// by its number. Who has the fine value has had this coarse value too.
+  /// For each fine value, 0–63, the number of the highest coarse value of the first window whose mapping holds whenever
+  /// the fine value's does. A user who has the fine value has had this coarse value too.
   var coarseByFine: [Int64?] {
     let steps = windows[.p0].coarse.map { ($0.value.number, ModelRegion($0.mapping, hours: hours(of: .p0))) }
     var standing = [Int64?](repeating: nil, count: 64)
     var seen: Set<Int64> = []
     for fine in fine {
       let region = ModelRegion(fine.mapping, hours: hours(of: .p0))
-      // A value that never comes stands for nothing.
+      // A value that cannot be reached implies nothing.
       if region.isEmpty { continue }
       let coarse = steps.last { region.isWithin($0.1) }?.0
       let index = Int(fine.value)
-      // Mapped twice it stands for what both stand for.
+      // With several mappings, it implies the lowest of their coarse values.
       if seen.insert(fine.value).inserted {
         standing[index] = coarse
       } else if let other = standing[index] {

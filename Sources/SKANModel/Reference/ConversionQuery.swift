@@ -3,16 +3,16 @@ import SKANDevice
 
 /// The parameters of a phone's request as a server reads them.
 package struct ConversionQuery {
-  /// Characters of an identifier that are remembered; a longer one is refused.
+  /// The longest identifier in characters; longer ones are refused.
   static let idLimit = 255
 
   package let sent: SentParameters
-  /// Which version of the endpoint is asked.
+  /// The version of the endpoint.
   package let api: EndpointAPI
-  /// Each sum that was sent, read once: the endpoint asks for some of them three times.
+  /// All sums in the request, parsed once because the endpoint uses some of them three times.
   private let sums: [(parameter: QueryParameter, table: Result<RevenueTable, RequestProblem>)]
 
-  /// - Parameter document: is used for reading, so that many queries need no memory of their own.
+  /// - Parameter document: reused for parsing, so that many queries allocate no memory.
   package init(_ sent: SentParameters, api: EndpointAPI, in document: JSONDocument = JSONDocument()) {
     self.sent = sent
     self.api = api
@@ -44,21 +44,21 @@ package struct ConversionQuery {
     })
   }
 
-  /// The last call, or else the first, in Unix seconds as they were sent; nil for 0 and for what is not a number.
+  /// The last call, else the first, in Unix seconds as sent; nil for 0 and for text that is not a number.
   package var statedTime: Int64? {
     let names: [QueryParameter] = api == .v2 ? [.lastCall, .firstCall] : [.skan3LastCall, .skan3FirstCall]
     return names.lazy.compactMap { number($0)?.value }.first { $0 > 0 }
   }
 
-  /// `n`, or an empty text.
+  /// The parameter `n`; empty if it is absent.
   package var eventName: String { text(.eventName) ?? "" }
 
-  /// `idfv`, when there is one.
+  /// The parameter `idfv`; nil if it is absent or empty.
   package var idfv: String? { text(.idfv).flatMap { $0.isEmpty ? nil : $0.cut } }
 }
 
 extension String {
-  /// As much of an identifier as is remembered.
+  /// An identifier limited to ``ConversionQuery/idLimit`` characters.
   fileprivate var cut: String {
     utf8.count <= ConversionQuery.idLimit ? self : String(prefix(ConversionQuery.idLimit))
   }
@@ -87,7 +87,7 @@ extension ConversionQuery: ConversionParameters {
 }
 
 extension RevenueTable {
-  /// Reads a parameter's JSON text.
+  /// Reads the JSON text of a parameter.
   init(_ text: ArraySlice<UInt8>, of parameter: QueryParameter, in document: JSONDocument) throws(RequestProblem) {
     if let table = unsafe text.withUnsafeBufferPointer({ unsafe RevenueTable(plain: $0) }) {
       self = table
@@ -95,7 +95,7 @@ extension RevenueTable {
     }
     guard let members = Self.members(text, in: document) else {
       let text = String(decoding: text, as: UTF8.self)
-      // Python's requests turns {"USD": 9.99} into its keys; the guides' own sample falls into it.
+      // Python's `requests` turns {"USD": 9.99} into its keys; the guides' own sample makes this mistake.
       let hint = text.isCurrencyCode ? ": a dictionary was flattened to its key; pass its JSON text (json.dumps)" : ""
       throw .badParameter(
         parameter.name, why: "must be JSON text such as {\"USD\":9.99}, it is \(JSONWriter.quoted(text))\(hint)")
@@ -122,23 +122,23 @@ extension RevenueTable {
   }
 }
 
-/// The parameters of a request, wherever they come from: a query that a server read, or a phone in this process.
+/// The parameters of a request from any source: a query that a server reads, or a phone in this process.
 ///
-/// Both go through the same checks in the same order. A phone's are what a server would read of its query.
+/// Both go through the same checks in the same order. A phone gives the values that a server would read in its query.
 protocol ConversionParameters {
-  /// The decoded text; nil when the parameter is missing.
+  /// The decoded text; nil if the parameter is missing.
   func text(_ parameter: QueryParameter) -> String?
-  /// How many bytes of UTF-8 the text has; nil when the parameter is missing.
+  /// The number of UTF-8 bytes in the text; nil if the parameter is missing.
   func length(_ parameter: QueryParameter) -> Int?
-  /// The parameter as a number, when it should be a whole one.
+  /// The parameter as a number, for one that should be an integer.
   func number(_ parameter: QueryParameter) -> ReportedNumber?
   /// Whether there is such a parameter of revenue.
   func hasRevenue(_ parameter: QueryParameter) -> Bool
-  /// Currency → sum; nil when the parameter is missing.
+  /// The sums by currency; nil if the parameter is missing.
   func revenue(_ parameter: QueryParameter) throws(RequestProblem) -> RevenueTable?
-  /// Whether nothing can be wrong with optional numbers and sums, as is seen without looking at each.
+  /// Whether optional numbers and sums are known to be valid, without looking at each.
   var isPlain: Bool { get }
-  /// Whether they came from a phone of which nothing is known but its requests.
+  /// Whether they came from a phone of which only the requests are known.
   var isRemote: Bool { get }
 }
 
@@ -146,15 +146,15 @@ extension ConversionParameters {
   func length(_ parameter: QueryParameter) -> Int? { text(parameter)?.utf8.count }
 }
 
-/// The parameters of a request that a phone in this process makes: what a server would read of its query, without
-/// writing and reading the query. A test holds the two against each other.
+/// The parameters that a server would read in the query of a phone in this process, without writing and parsing the
+/// query. A test compares the two.
 extension Device: ConversionParameters {
   var isPlain: Bool { kept.isPlain }
   var isRemote: Bool { false }
 
   func text(_ parameter: QueryParameter) -> String? {
     switch parameter {
-    // The endpoint looks only whether there is one.
+    // The endpoint only checks whether there is a key.
     case .sdkKey: ConversionRequest.placeholderKey
     default: profile.text(parameter)?.formDecoded ?? number(parameter)?.text
     }
@@ -177,7 +177,7 @@ extension Device: ConversionParameters {
   @inline(__always)
   func revenue(_ parameter: QueryParameter) throws(RequestProblem) -> RevenueTable? {
     guard let entry = parameter.entry, let table = kept.revenue(entry) else { return nil }
-    // Without a + in its text a server reads just what was written.
+    // Without a `+`, a server reads the text unchanged.
     return table.hasPlus ? try Self.formDecoded(table, of: parameter) : table
   }
 
@@ -201,16 +201,16 @@ extension ReportedNumber {
 }
 
 extension String {
-  /// A `+` goes out bare, and a server reads a space.
+  /// The text as a server reads it: a `+` is sent bare and decoded as a space.
   var formDecoded: String { hasPlus ? replacing("+", with: " ") : self }
 }
 
-/// A parameter that should be a whole number.
+/// A parameter that should be an integer.
 enum ReportedNumber {
   case number(Int64)
   case text(String)
 
-  /// The number of a text as it is written in decimal digits, or else the text.
+  /// The number of a text in plain decimal digits, else the text.
   init(_ text: ArraySlice<UInt8>) {
     let isNumber = text.first == UInt8(ascii: "0") ? text.count == 1 : (1...18).contains(text.count)
     var number: Int64 = 0
@@ -226,7 +226,7 @@ enum ReportedNumber {
     self = isNumber ? .number(number) : .text(String(decoding: text, as: UTF8.self))
   }
 
-  /// The number, if it is a whole one.
+  /// The number, if it is an integer.
   @inline(__always)
   var value: Int64? {
     switch self {
@@ -246,8 +246,8 @@ enum ReportedNumber {
 }
 
 extension ConversionQuery {
-  /// What the request says that the app kept; what is not a number or a table is left out, and so are timestamps of 0,
-  /// which stand for "not set".
+  /// The app's store as the request reports it. Values that are not valid are left out, and so are timestamps of 0,
+  /// which mean "not set".
   package var reportedState: KeptState {
     var kept = KeptState()
     for parameter in api.parameters {
@@ -262,7 +262,7 @@ extension ConversionQuery {
   }
 }
 
-/// The revenue of a request's window; a table is empty where there is none.
+/// The revenue of a request's window; a table is empty if there is none.
 struct WindowRevenue {
   var iap = RevenueTable()
   var ads = RevenueTable()
@@ -270,8 +270,9 @@ struct WindowRevenue {
 }
 
 extension WindowRevenue {
-  /// Reads the window's own entries. They are optional: a request may have the life-long totals alone. In the first window
-  /// these are the same; later it is the total less the one that was seen last in an earlier window.
+  /// Reads the entries of the window. They are optional, because a request may contain only the life-long totals. In
+  /// the first window the two are equal; in a later one the revenue is the total minus the last one seen in an earlier
+  /// window.
   @inline(__always)
   mutating func read(
     _ parameters: borrowing some ConversionParameters, _ api: EndpointAPI, _ window: ConversionWindow,
@@ -295,7 +296,7 @@ extension WindowRevenue {
     let total = QueryParameter.revenue(fromAds: fromAds, in: nil)
     guard parameters.hasRevenue(total) else { return nil }
     if window == .p0 { return try parameters.revenue(total) }
-    // A request with the revenue of any window has this one's too, if there is any.
+    // A request with the revenue of any window also has this window's, if there is any.
     if parameters.hasRevenue(.revenue(fromAds: fromAds, in: .p0)) { return nil }
     if parameters.hasRevenue(.revenue(fromAds: fromAds, in: .p1)) { return nil }
     if parameters.hasRevenue(.revenue(fromAds: fromAds, in: .p2)) { return nil }
@@ -308,18 +309,18 @@ extension WindowRevenue {
   }
 }
 
-/// How an endpoint knows a window's revenue.
+/// The source of a window's revenue.
 enum RevenueBasis: Sendable, Equatable {
-  /// The request has it.
+  /// The request contains it.
   case stated
-  /// The life-long total less the one seen in an earlier window.
+  /// The life-long total minus the one seen in an earlier window.
   case totalLess(ConversionWindow)
-  /// There is a life-long total, and none was seen in an earlier window.
+  /// There is a life-long total, but none was seen in an earlier window.
   case unknown
 }
 
 extension RevenueTable {
-  /// What was added since another table.
+  /// The amounts added since another table.
   fileprivate func less(_ other: RevenueTable?) -> RevenueTable {
     guard let other else { return self }
     return RevenueTable(sums.map { (currency: $0.currency, amount: $0.amount - (other[$0.currency] ?? 0)) })

@@ -1,20 +1,20 @@
 import SKANBase
 import SKANDevice
 
-/// The walk over a request's parameters in the documented order: the platform first, then each by its name.
+/// Checks a request's parameters in the documented order: the platform first, then the others by name.
 ///
-/// Each problem goes to the sink, which either ends the walk or lets it go on. A check whose parameter is wrong returns
-/// nil in the second case.
+/// Each problem goes to the sink, which ends the checks or lets them continue. In the second case, the check of a wrong
+/// parameter returns nil.
 struct ParameterChecks<Sink: ProblemSink> {
   let api: EndpointAPI
   var sink: Sink
 
-  /// Checks everything. After a problem the result is of no use.
+  /// Checks all parameters. After a problem the result is meaningless.
   ///
-  /// The reference calls the coarse values and the totals required; the snippet leaves out what it has not set yet, so
-  /// here they are checked only when they are there.
+  /// The reference calls the coarse values and the totals required. The snippet omits those that it has not set yet, so
+  /// here they are checked only if present.
   ///
-  /// The other parameters: see ``ValidatedRequest/init(_:event:api:isKnown:isUsualName:)``.
+  /// For the other arguments see ``ValidatedRequest/init(_:event:api:isKnown:isUsualName:)``.
   @inline(__always)
   mutating func request(
     _ parameters: borrowing some ConversionParameters, event name: String?, isKnown: Bool, isUsualName: Bool = false
@@ -33,7 +33,7 @@ struct ParameterChecks<Sink: ProblemSink> {
       api: api, firstCall: firstCall ?? 0, lastCall: lastCall ?? 0, currentFine: currentFine ?? 0)
   }
 
-  /// What does not change from event to event, up to the event's name.
+  /// Checks the parameters that do not change between events and precede the event's name.
   private mutating func app(_ parameters: borrowing some ConversionParameters) throws(RequestProblem) {
     let platform = parameters.text(.platform)
     if platform != "iOS" { try sink.report(.unknownPlatform(platform)) }
@@ -56,7 +56,7 @@ struct ParameterChecks<Sink: ProblemSink> {
     }
   }
 
-  /// What does not change from event to event, behind the event's name.
+  /// Checks the parameters that do not change between events and follow the event's name.
   private mutating func identifiers(_ parameters: borrowing some ConversionParameters) throws(RequestProblem) {
     if try isIdentifier(parameters, .idfv), let idfv = parameters.text(.idfv), idfv.standsForNothing {
       try report(.idfv, "is always required, and \(JSONWriter.quoted(idfv)) is none")
@@ -73,7 +73,7 @@ struct ParameterChecks<Sink: ProblemSink> {
     }
   }
 
-  /// Whether there is a text that a request must have and that must not be empty.
+  /// Whether a required parameter is present and not empty.
   private mutating func isGiven(
     _ parameters: borrowing some ConversionParameters, _ parameter: QueryParameter
   ) throws(RequestProblem) -> Bool {
@@ -85,7 +85,7 @@ struct ParameterChecks<Sink: ProblemSink> {
   ) throws(RequestProblem) -> Bool {
     let length = parameters.length(parameter)
     guard try isGiven(length, parameter) else { return false }
-    // The count of bytes is never below that of characters, and costs no text.
+    // The number of bytes is at least that of characters, and needs no string.
     let limit = ConversionQuery.idLimit
     if let length, length <= limit { return true }
     if let text = parameters.text(parameter), text.hasAtMost(limit) { return true }
@@ -106,7 +106,7 @@ struct ParameterChecks<Sink: ProblemSink> {
 }
 
 extension String {
-  /// The texts that programs write for an absent value which they should leave out.
+  /// Whether the text is a placeholder that programs write for an absent value, such as `null`.
   var standsForNothing: Bool {
     guard utf8.count <= 9, let first = utf8.first, first == UInt8(ascii: "(") || "nu".utf8.contains(first | 0x20) else {
       return false
@@ -114,7 +114,7 @@ extension String {
     return ["null", "(null)", "nil", "none", "undefined"].contains(lowercased())
   }
 
-  /// Whether it has at most `limit` characters; the count of bytes is never lower, and is known at once.
+  /// Whether there are at most `limit` characters. The number of bytes, known at once, is never lower.
   fileprivate func hasAtMost(_ limit: Int) -> Bool { utf8.count <= limit || count <= limit }
 }
 
@@ -138,7 +138,7 @@ extension ParameterChecks {
     }
   }
 
-  /// When the framework was called, in Unix seconds; 0 stands for never.
+  /// The time of a call of the framework in Unix seconds; 0, which means never, is a problem.
   @inline(__always)
   mutating func call(
     _ parameters: borrowing some ConversionParameters, _ parameter: QueryParameter
@@ -184,21 +184,21 @@ extension ParameterChecks {
   }
 }
 
-/// The parameters of one kind, in the order in which they are checked.
+/// The parameters of one kind, in the order of the checks.
 extension QueryParameter {
-  /// Whole numbers that a request may leave out, and the largest value of each.
+  /// Optional integers, with the largest value of each.
   static let optionalNumbers: [(parameter: QueryParameter, limit: Int64)] =
     [.previousFine, p0Coarse, p0PreviousCoarse, p1Coarse, p1PreviousCoarse, p2Coarse, p2PreviousCoarse].map {
       ($0, $0.entry?.kind.range?.upperBound ?? 0)
     }
 
-  /// When a window was locked.
+  /// The times at which windows were locked.
   static let locks: [QueryParameter] = [.p0Lock, .p1Lock, .p2Lock]
 
-  /// Revenue by currency.
+  /// The parameters with revenue by currency.
   static func sums(_ api: EndpointAPI) -> [QueryParameter] { api == .v2 ? skan4Sums : skan3Sums }
 
-  /// The sums of one kind of revenue: those of a window, or of the whole life.
+  /// The parameter with the sums of one kind of revenue, in a window or in total.
   @inline(__always)
   static func revenue(fromAds: Bool, in window: ConversionWindow?) -> QueryParameter {
     switch window {
@@ -216,13 +216,13 @@ extension QueryParameter {
   private static let skan3Sums: [QueryParameter] = [.skan3Revenue]
 }
 
-/// Takes the problems of a request as a check finds them.
+/// Receives the problems of a request from a check.
 protocol ProblemSink {
-  /// Takes one problem. Throws it to end the check.
+  /// Reports a problem. Throws it to end the check.
   mutating func report(_ problem: RequestProblem) throws(RequestProblem)
 }
 
-/// Ends the check at its first problem, as the endpoint does.
+/// Ends the check at the first problem, as the endpoint does.
 struct FirstProblem: ProblemSink {
   @inline(__always)
   func report(_ problem: RequestProblem) throws(RequestProblem) { throw problem }
@@ -235,13 +235,13 @@ struct AllProblems: ProblemSink {
   mutating func report(_ problem: RequestProblem) { problems.append(problem) }
 }
 
-/// Something wrong with a single parameter of a conversion_value request; see the article "Endpoints".
+/// A problem with a single parameter of a conversion_value request; see the article "Endpoints".
 package enum RequestProblem: Error, Equatable, Sendable {
-  /// `p` is missing, or another platform than iOS.
+  /// `p` is missing or not iOS.
   case unknownPlatform(String?)
-  /// A parameter by its name, and what is wrong with it, as in "is missing".
+  /// The name of a parameter, and its problem, as in "is missing".
   case badParameter(String, why: String)
-  /// `skan_current_conversion_value` is missing: the mark of a phone that was updated from SKAN 3.
+  /// `skan_current_conversion_value` is missing, which is typical of a phone that was updated from SKAN 3.
   case noCurrentValue
 
   /// The parameter's name.
@@ -261,7 +261,7 @@ package enum RequestProblem: Error, Equatable, Sendable {
     }
   }
 
-  /// The hint beyond the reason, a sentence.
+  /// The problem in detail, a sentence.
   package var explanation: String {
     switch self {
     case .unknownPlatform(let value): "p must be iOS, it is \(value.map(JSONWriter.quoted) ?? "missing")."
@@ -273,22 +273,22 @@ package enum RequestProblem: Error, Equatable, Sendable {
   }
 }
 
-/// The parameters of a request that the model looks at, all of them in form and range.
+/// The parameters that the model uses, with valid form and range.
 struct ValidatedRequest {
   var api: EndpointAPI
-  /// Unix seconds.
+  /// The first call, in Unix seconds.
   var firstCall: Int64
-  /// Unix seconds.
+  /// The last call, in Unix seconds.
   var lastCall: Int64
-  /// 0 when there is none yet.
+  /// 0 if there is none yet.
   var currentFine: Int64
 
   /// Checks the parameters in the documented order and throws the first problem.
   ///
   /// - Parameters:
-  ///   - isKnown: whether everything but the event's name and what no request can be without is known to be right: it is
-  ///     not looked at again then.
-  ///   - isUsualName: whether nothing can be wrong with the event's name (`isUsualEventName`).
+  ///   - isKnown: whether everything is known to be valid except the event's name and the parameters that every request
+  ///     needs; the rest is then not checked.
+  ///   - isUsualName: whether the event's name is known to be valid (`isUsualEventName`).
   init(
     _ parameters: borrowing some ConversionParameters, event name: String?, api: EndpointAPI, isKnown: Bool = false,
     isUsualName: Bool = false
@@ -304,7 +304,7 @@ struct ValidatedRequest {
     self.currentFine = currentFine
   }
 
-  /// Whether there is something that only an answer can have left on the phone.
+  /// Whether a value exists that only an answer can have left on the phone.
   func showsAnswers(_ parameters: borrowing some ConversionParameters) -> Bool {
     if currentFine > 0 { return true }
     for parameter in api == .v2 ? Self.answered : Self.skan3Answered {
@@ -317,12 +317,12 @@ struct ValidatedRequest {
   private static let skan3Answered: [QueryParameter] = [.skan3Value]
 }
 
-/// The check of a conversion_value request that finds everything that is wrong with its parameters.
+/// The check of a conversion_value request that finds all problems with its parameters.
 ///
 ///     RequestCheck.problems(of: ConversionQuery("p=iOS&n=a", api: .v1)).map(\.parameter)  // ["a", "i", "app_v", …]
 package enum RequestCheck {
-  /// All problems in the order of the article "Endpoints", at most one of each parameter. The reference endpoint refuses
-  /// a request with the first of them; it accepts the parameters of a request without any.
+  /// All problems in the order of the article "Endpoints", at most one for each parameter. The reference endpoint
+  /// refuses a request with the first of them, and accepts the parameters of a request without any.
   package static func problems(of query: ConversionQuery) -> [RequestProblem] {
     var checks = ParameterChecks(api: query.api, sink: AllProblems())
     // This sink never ends the check.

@@ -1,21 +1,22 @@
 import SKANDevice
 
-/// The conversion_value endpoint, as a function: parameters, the phone's time and what is remembered of its install in,
-/// an answer out. The same in process and behind a server; see the article "Endpoints".
+/// The conversion_value endpoint as a function: it maps parameters, the phone's time and the memory of an install to an
+/// answer. It is the same in this process and behind a server; see the article "Endpoints".
 package final class ReferenceEndpoint: Sendable {
-  /// Carries a phone's own time, Unix seconds, to an endpoint of ours.
+  /// The header with a phone's own time in Unix seconds, for endpoints of this program.
   package static let deviceTimeHeader = "X-SKAN-Device-Time"
 
-  /// Bundle identifier → model.
+  /// Models by bundle identifier.
   private let models: [String: ConversionModel]
-  /// For every app that has none of its own.
+  /// The model for apps without their own.
   private let defaultModel: ConversionModel?
   private let rates: ExchangeRates
   private let plans: [String: ModelPlan]
   private let defaultPlan: ModelPlan?
-  /// Those that have a model of their own, in order.
+  /// The apps with their own models, sorted.
   private let apps: [String]
-  /// Every event that a model asks for. Only these are counted: a phone with ever-new names must not fill the memory.
+  /// All events that models use. Only these are counted, so that a phone that keeps sending new names cannot fill the
+  /// memory.
   private let events: EventNames
 
   package init(
@@ -33,23 +34,23 @@ package final class ReferenceEndpoint: Sendable {
     defaultPlan = defaultModel.map { ModelPlan($0, events) }
   }
 
-  /// The same with memory of its own: threads that share an object fight for its reference count.
+  /// A copy that shares no objects: threads that share an object contend for its reference count.
   package func separated() -> ReferenceEndpoint {
     ReferenceEndpoint(models: models, defaultModel: defaultModel, rates: rates)
   }
 
-  /// Whether there is a model at all.
+  /// Whether there is any model.
   package var hasModel: Bool { defaultPlan != nil || !plans.isEmpty }
 
-  /// The index of an event in ``InstallMemory/counts`` once a request was answered; nil for one that is not counted.
+  /// The index of an event in ``InstallMemory/counts`` after a request was answered; nil if it is not counted.
   package func index(ofEvent name: String) -> Int? { events.index(of: name) }
 
   /// Answers a request.
   ///
   /// - Parameters:
-  ///   - query: decoded, as a server reads it.
+  ///   - query: the decoded parameters, as a server reads them.
   ///   - now: the phone's clock.
-  ///   - memory: what is remembered of this install; added to only when there is no error.
+  ///   - memory: the memory of this install; it changes only if there is no error.
   package func reply(to query: ConversionQuery, at now: Instant, memory: inout InstallMemory) -> ReferenceReply {
     let name = query.text(.eventName)
     return reply(
@@ -57,11 +58,11 @@ package final class ReferenceEndpoint: Sendable {
       memory: &memory)
   }
 
-  /// Answers a phone in this process as it would answer the phone's request.
+  /// Answers a phone in this process like the request that it would send.
   ///
   /// - Parameters:
-  ///   - device: in place, as a copy of it is large; it is not changed.
-  ///   - isKnown: whether the phone had an answer with values before, its profile is the same, and its store is plain
+  ///   - device: passed in place because a copy is large; it is not changed.
+  ///   - isKnown: whether the phone has received values before, its profile is unchanged, and its store is plain
   ///     (``KeptState/isPlain``).
   package func reply(
     to device: inout Device, event name: String, isKnown: Bool = false, at now: Instant, memory: inout InstallMemory
@@ -114,7 +115,7 @@ package final class ReferenceEndpoint: Sendable {
       elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window, event: event,
       currentFine: request.currentFine, statedCoarse: statedCoarse(parameters, window))
     do throws(RequestProblem) {
-      // In place, as a copy is large.
+      // In place, because a copy is large.
       try phone.revenue.read(parameters, request.api, window, memory)
     } catch {
       throw .request(error)
@@ -141,7 +142,8 @@ package final class ReferenceEndpoint: Sendable {
       elapsed: phone.elapsed, previousFine: request.currentFine, revenue: phone.revenue.basis, beginsAnew: beginsAnew)
   }
 
-  /// The life-long revenue of a request, for those that come in later windows; a phone in this process states each window.
+  /// The life-long revenue of a request, for requests in later windows. A phone in this process states the revenue of
+  /// each window.
   private static func totals(
     _ parameters: borrowing some ConversionParameters, _ api: EndpointAPI
   ) throws(RequestProblem) -> InstallMemory.Totals {
@@ -160,7 +162,7 @@ package final class ReferenceEndpoint: Sendable {
     }
   }
 
-  /// The phone's window; the errors of time come here.
+  /// The phone's window; throws the errors about time.
   private func window(
     _ request: ValidatedRequest, _ plan: ModelPlan, at now: Instant
   ) throws(EndpointError) -> ConversionWindow {

@@ -1,29 +1,29 @@
 import SKANBase
 import SKANDevice
 
-/// What the reference endpoint says to a request: values or an error, as data; its texts are made where they are needed.
+/// The reference endpoint's answer to a request: values or an error. Its texts are composed on demand.
 package enum ReferenceReply: Sendable, Equatable {
   case values(Values)
   case error(EndpointError)
 
-  /// A model's verdict, and what it is about.
+  /// A model's verdict and its context.
   package struct Values: Sendable, Equatable {
     var verdict: ModelVerdict
     var api: EndpointAPI
     var window: ConversionWindow
-    /// The index of the event among those of its name in the window, from 1; 0 for an event that no mapping asks for, which is
-    /// not counted.
+    /// The number of events with this name in the window, including this one; 0 for an event that no mapping uses,
+    /// which is not counted.
     var count: Int64
-    /// Since the first call.
+    /// The time since the first call.
     var elapsed: TimeSpan
     /// The fine value that the phone reported.
     var previousFine: Int64
     var revenue = RevenueBasis.stated
-    /// The request is of a new install, with the first call of one that was known.
+    /// Whether the request comes from a new install with the first call of a known one.
     var beginsAnew = false
   }
 
-  /// Each answer's HTTP status.
+  /// The HTTP status of all answers.
   package static let status = 200
 
   /// The answer's body.
@@ -35,7 +35,7 @@ package enum ReferenceReply: Sendable, Equatable {
 
   /// Adds the answer's body.
   ///
-  /// - Parameter isEscaped: whether it stands in a JSON string.
+  /// - Parameter isEscaped: whether it is escaped for a JSON string.
   package func writeBody(isEscaped: Bool = false, to text: inout ByteText) {
     switch self {
     case .error(let error):
@@ -48,7 +48,7 @@ package enum ReferenceReply: Sendable, Equatable {
     }
   }
 
-  /// What the snippet finds in the body, without writing and reading it. A test holds the two against each other.
+  /// The members that the snippet would parse from the body. A test compares the two.
   package var members: AnswerMembers {
     switch self {
     case .error(let error): AnswerMembers(reason: error.reason)
@@ -61,12 +61,12 @@ package enum ReferenceReply: Sendable, Equatable {
     }
   }
 
-  /// Why, in one sentence, for a request with this event.
+  /// The reason in one sentence, for a request with this event.
   package func explanation(event name: String) -> String {
     String(writing: { writeExplanation(event: name, to: &$0) })
   }
 
-  /// Adds why, in one sentence, for a request with this event.
+  /// Adds the reason in one sentence, for a request with this event.
   package func writeExplanation(event name: String, to text: inout ByteText) {
     switch self {
     case .error(let error): text.append(error.explanation)
@@ -76,7 +76,7 @@ package enum ReferenceReply: Sendable, Equatable {
 }
 
 extension ReferenceReply.Values {
-  /// Adds the answer's body, keys sorted.
+  /// Adds the answer's body, with sorted keys.
   fileprivate func writeBody(quote: StaticString, to text: inout ByteText) {
     func append(_ token: StaticString) {
       text.append(quote)
@@ -111,7 +111,7 @@ extension ReferenceReply.Values {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// Adds why, in one or more sentences, for a request with this event.
+  /// Adds the reason in one or more sentences, for a request with this event.
   fileprivate func writeExplanation(of name: String, to text: inout ByteText) {
     text.append(name)
     if count > 0 {
@@ -153,7 +153,7 @@ extension ReferenceReply.Values {
     writeRemarks(to: &text)
   }
 
-  /// Adds what is unusual about how the values were found, each a sentence.
+  /// Adds a sentence for each unusual source of the values.
   private func writeRemarks(to text: inout ByteText) {
     switch revenue {
     case .stated: break
@@ -173,21 +173,21 @@ extension ReferenceReply.Values {
 // MARK: Decisions
 
 extension ReferenceReply {
-  /// The values that an answer sets on a phone, without the reasons for them.
+  /// The values that an answer sets on a phone.
   package struct Decision: Sendable, Equatable {
     package let fine: Int64
     package let coarse: CoarseValue?
     package let locks: Bool
   }
 
-  /// Nil for an error.
+  /// The values; nil for an error.
   @inline(__always)
   package var decision: Decision? {
     guard case .values(let values) = self else { return nil }
     return Decision(fine: values.verdict.fine, coarse: values.verdict.coarse, locks: values.verdict.locks)
   }
 
-  /// The answer of the same model without locks.
+  /// The answer without the lock.
   package var withoutLock: ReferenceReply {
     guard case .values(var values) = self else { return self }
     values.verdict.locks = false
@@ -195,18 +195,18 @@ extension ReferenceReply {
   }
 }
 
-/// Why the endpoint gives no value; the errors and their order are documented, their conditions ours (the article
-/// "Endpoints").
+/// Why the endpoint returns no value. The errors and their order are documented; their conditions are this program's
+/// own (the article "Endpoints").
 package enum EndpointError: Error, Sendable, Equatable {
   /// The first problem of the request's parameters; ``RequestCheck`` finds them all.
   case request(RequestProblem)
-  /// No model for this app; those that there are for others.
+  /// No model for this app, and the apps with models.
   case noModel(String, known: [String])
-  /// With the hours as the guides count them, and since the first call (v1: the last one).
+  /// The hours as the guides count them, and the hours since the first call (v1: the last call).
   case closed(hours: Int64, age: Int64, EndpointAPI)
   /// The hours since the first call, more than the model measures.
   case badPeriod(Int64, measured: Int64)
-  /// With the hours between them, which are negative.
+  /// The hours between the calls, which are negative.
   case lastCallBeforeFirst(hours: Int64)
   /// Revenue in a currency without an exchange rate.
   case noRate(String)
@@ -223,7 +223,7 @@ package enum EndpointError: Error, Sendable, Equatable {
     }
   }
 
-  /// The hint beyond the reason, a sentence.
+  /// The error in detail, a sentence.
   package var explanation: String {
     switch self {
     case .request(let problem): problem.explanation

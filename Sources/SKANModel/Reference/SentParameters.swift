@@ -1,27 +1,26 @@
 import SKANBase
 import SKANDevice
 
-/// The parameters of a request in the order in which they were sent: a query, or a form in a body. They are read once, for
-/// whoever answers, checks or records the request.
+/// The parameters of a request in the order of sending: a query, or a form in a body. They are parsed once for
+/// answering, checking and recording.
 ///
-/// Nothing is lost: of a name that is given twice both values are here, and each value also as it was encoded. The last
-/// value of each known name has a slot.
+/// All values of a repeated name are kept, both decoded and as encoded. The last value of each known name has a slot.
 ///
 ///     let sent = SentParameters("n=a+b&x&n=c%2Bd")
 ///     sent?["n"]                 // "c+d"
 ///     sent?.items.map(\.name)    // ["n", "x", "n"]
 package struct SentParameters: Sendable {
-  /// One `name=value`.
+  /// A `name=value`.
   package struct Item: Sendable, Equatable {
-    /// Decoded.
+    /// The decoded name.
     package let name: String
-    /// The value's bytes as they were sent; nil for a bare name, without `=`.
+    /// The value as sent; nil for a bare name, without `=`.
     package let raw: String?
-    /// The value decoded: percent escapes, and `+` for a space; nil for a bare name.
+    /// The value with percent escapes and `+` decoded; nil for a bare name.
     package let value: String?
   }
 
-  /// An item by its places in ``bytes``.
+  /// An item by its ranges in ``bytes``.
   private struct Entry {
     /// The index of the name in ``names``; nil for another name.
     var known: Int?
@@ -45,38 +44,38 @@ package struct SentParameters: Sendable {
   private static let index = NameIndex(names)
   private static let emptySlots = [Int32](repeating: -1, count: names.count)
 
-  /// The text as it was sent, and behind it what is not the same decoded.
+  /// The text as sent, followed by the decoded parts that differ from it.
   private var bytes: [UInt8] = []
   private var entries: [Entry] = []
-  /// For each of ``names`` the index of the last entry with a value; -1 without one.
+  /// For each of ``names`` the index of the last entry with a value; -1 if there is none.
   private var slots = emptySlots
-  /// Whether a value has a name that is none of ``QueryParameter``.
+  /// Whether a value has a name that is not in ``QueryParameter``.
   private var hasOthers = false
 
-  /// Those of a request without any.
+  /// No parameters.
   package init() {}
 
-  /// Reads a query.
+  /// Parses a query.
   ///
-  /// - Returns: nil when an escape is broken or the bytes are not UTF-8.
+  /// - Returns: nil if an escape is broken or the bytes are not UTF-8.
   package init?(_ text: String) {
     var text = text
     let isRead = text.withUTF8 { unsafe read($0) }
     if !isRead { return nil }
   }
 
-  /// Reads the text of a form (`application/x-www-form-urlencoded`).
+  /// Parses a form (`application/x-www-form-urlencoded`).
   ///
-  /// - Returns: nil when an escape is broken or the bytes are not UTF-8.
+  /// - Returns: nil if an escape is broken or the bytes are not UTF-8.
   package init?(_ text: [UInt8]) {
     let isRead = unsafe text.withUnsafeBufferPointer { unsafe read($0) }
     if !isRead { return nil }
   }
 
-  /// The parameters of a request: its query, then its form.
+  /// Parses the parameters of a request: its query, then its form.
   ///
-  /// - Parameter form: the body of a POST; empty for another method.
-  /// - Returns: nil when one of them cannot be read.
+  /// - Parameter form: the body of a POST; empty for other methods.
+  /// - Returns: nil if either cannot be parsed.
   package init?(query: String?, form: [UInt8] = []) {
     guard let all = SentParameters(query ?? "") else { return nil }
     self = all
@@ -85,7 +84,7 @@ package struct SentParameters: Sendable {
     self = all.joined(with: more)
   }
 
-  /// These, and then others.
+  /// These parameters followed by others.
   package func joined(with others: SentParameters) -> SentParameters {
     var all = self
     all.bytes += others.bytes
@@ -107,7 +106,7 @@ package struct SentParameters: Sendable {
       }
       let name = unsafe text.part(from: start, endsAtEquals: true)
       guard let decoded = unsafe decoded(name, of: text) else { return false }
-      // What stands for itself has the same place in both.
+      // A part without escapes has the same range decoded.
       let known =
         name.isPlain
         ? unsafe index.index(of: UnsafeBufferPointer(rebasing: text[decoded])) : self.index(ofNameAt: decoded)
@@ -125,7 +124,7 @@ package struct SentParameters: Sendable {
     return true
   }
 
-  /// The place of a part once it is decoded; nil when it cannot be.
+  /// The range of a part's decoded text; nil if it cannot be decoded.
   private mutating func decoded(_ part: (range: Range<Int>, isPlain: Bool), of text: UnsafeBufferPointer<UInt8>)
     -> Range<Int>?
   {
@@ -155,26 +154,26 @@ package struct SentParameters: Sendable {
 
   private func text(_ place: Range<Int>) -> String { String(decoding: bytes[place], as: UTF8.self) }
 
-  /// All of them.
+  /// All parameters in order.
   package var items: [Item] {
     entries.map {
       Item(name: text($0.name), raw: $0.value.map { text($0.raw) }, value: $0.value.map { text($0.decoded) })
     }
   }
 
-  /// For each of them the index of its name in ``names``; nil for another name.
+  /// The index in ``names`` for the name of each parameter; nil for other names.
   var knownNames: [Int?] { entries.map(\.known) }
 
-  /// The value of the last item of that name; nil when there is none, and for a bare name.
+  /// The value of the last parameter of that name; nil if it is absent or a bare name.
   package subscript(name: String) -> String? { value(name).map { text($0.decoded) } }
 
-  /// The value of a name as it was encoded.
+  /// The value of a name, still encoded.
   package func raw(_ name: String) -> String? { value(name).map { text($0.raw) } }
 
   /// The value at an index of ``names``.
   subscript(known known: Int) -> String? { value(known).map { text($0.decoded) } }
 
-  /// The value of a parameter of the phone, decoded.
+  /// The decoded value of a parameter of the phone.
   func bytes(of parameter: QueryParameter) -> ArraySlice<UInt8>? { value(parameter.rawValue).map { bytes[$0.decoded] } }
 
   private func value(_ known: Int) -> (raw: Range<Int>, decoded: Range<Int>)? {
@@ -190,7 +189,7 @@ package struct SentParameters: Sendable {
 // MARK: Other names
 
 extension SentParameters {
-  /// Gives parameters of the phone the values of other names; every other slot is empty.
+  /// Assigns the values of other names to parameters of the phone, and clears all other slots.
   mutating func rename(_ names: [(parameter: QueryParameter, name: String)]) {
     let given = slots
     slots = Self.emptySlots
@@ -199,7 +198,7 @@ extension SentParameters {
     }
   }
 
-  /// Gives a parameter of the phone a value of its own.
+  /// Sets the value of a parameter of the phone.
   mutating func set(_ parameter: QueryParameter, to value: String) {
     let start = bytes.count
     bytes += value.utf8
@@ -210,15 +209,15 @@ extension SentParameters {
 // MARK: Without secrets
 
 extension SentParameters {
-  /// As an object of decoded values for a journal, in the order of the names, without their secrets (``SecretParameter``);
-  /// of a name that is given twice the last counts.
+  /// The decoded values as an object for a journal, sorted by name and without secrets (``SecretParameter``). For a
+  /// repeated name the last value counts.
   package var redactedJSON: JSON {
     let values = Dictionary(items.map { (SecretParameter.redacted(text: $0.name), $0.redactedValue) }) { $1 }
     return .object(
       values.sorted { $0.key.literallyPrecedes($1.key) }.map { ($0.key, .optional($0.value)) })
   }
 
-  /// Adds those that have a value as an object on one line, keys sorted, without their secrets.
+  /// Adds the parameters that have a value as an object on one line, sorted by name and without secrets.
   package func writeRedacted(to writer: inout JSONWriter) {
     var rest = (hasOthers ? others : [])[...]
     func write(_ other: (name: String, value: String), to writer: inout JSONWriter) {
@@ -240,7 +239,7 @@ extension SentParameters {
       }
       unsafe bytes.withUnsafeBufferPointer { bytes in
         let value = unsafe UnsafeBufferPointer(rebasing: bytes[place])
-        // Nearly every value is plain: it holds no secret, and nothing in it is escaped.
+        // Nearly every value is plain: it contains no secret and needs no escape.
         let plainEnd = unsafe value.firstOffset(from: 0, to: value.count) { word in
           word.controlMarks | word.marks(UInt8(ascii: "\"")) | word.marks(UInt8(ascii: "\\"))
             | word.marks(UInt8(ascii: "=")) | word.marks(UInt8(ascii: ":")) | word.marks(0x7F) | word
@@ -258,8 +257,8 @@ extension SentParameters {
     writer.endObject()
   }
 
-  /// The values whose names are none of ``QueryParameter``, in the order of the names; of a name that is given twice the
-  /// last counts. Texts that are canonically equivalent are different names.
+  /// The values whose names are not in ``QueryParameter``, sorted by name. For a repeated name the last value counts.
+  /// Names are compared by code points.
   private var others: [(name: String, value: String)] {
     var values: [[UInt8]: String] = [:]
     for entry in entries where entry.known.map({ $0 >= QueryParameter.names.count }) ?? true {
@@ -280,8 +279,7 @@ extension SentParameters.Item {
 // MARK: The encoding
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The name or the value that begins at a position, and whether it stands for itself: it has no escape, no `+` and
-  /// nothing but ASCII.
+  /// The name or the value that begins at a position, and whether it is plain: ASCII without an escape or `+`.
   @inline(__always)
   fileprivate func part(from start: Int, endsAtEquals: Bool) -> (range: Range<Int>, isPlain: Bool) {
     var position = unsafe mark(from: start)
@@ -295,7 +293,7 @@ extension UnsafeBufferPointer<UInt8> {
     return (start..<position, isPlain)
   }
 
-  /// The first offset from `start` on of a `&`, `=`, `%`, `+` or a byte beyond ASCII; the count without one.
+  /// The first offset from `start` on of `&`, `=`, `%`, `+` or a non-ASCII byte; the count if there is none.
   @inline(__always)
   private func mark(from start: Int) -> Int {
     unsafe firstOffset(from: start, to: count) { word in
@@ -304,9 +302,9 @@ extension UnsafeBufferPointer<UInt8> {
     }
   }
 
-  /// Adds what a part of a query stands for: percent escapes, and `+` for a space.
+  /// Appends a part of a query with percent escapes and `+` decoded.
   ///
-  /// - Returns: false when an escape is broken or the result is not UTF-8.
+  /// - Returns: false if an escape is broken or the result is not UTF-8.
   fileprivate func decode(_ part: Range<Int>, into bytes: inout [UInt8]) -> Bool {
     let start = bytes.count
     var isASCII = true
