@@ -1,15 +1,15 @@
 import SKANBase
 import SKANDevice
 
-/// What there is of one device, in the order of time.
+/// The records of one device, in order of time.
 package struct DeviceRecords {
-  /// Those of all devices of the bucket.
+  /// The bytes of all devices in the bucket.
   let bytes: [UInt8]
   let entries: ArraySlice<PartitionBucket.Entry>
 
   package var count: Int { entries.count }
 
-  /// Calls `body` with the time of each record, and with what reads its payload.
+  /// Calls `body` with the time of each record and a reader of its payload.
   @inline(__always)
   package func forEach(_ body: (Instant, inout ByteReader) -> Void) {
     unsafe bytes.withUnsafeBytes { bytes in
@@ -21,7 +21,7 @@ package struct DeviceRecords {
   }
 }
 
-/// The records of some devices, of each in the order of time.
+/// The records of the devices in a bucket.
 package struct PartitionBucket {
   private let bytes: [UInt8]
 
@@ -30,7 +30,7 @@ package struct PartitionBucket {
   /// A record of a device.
   struct Entry {
     var time: Instant
-    /// Where the payload is.
+    /// The offset of the payload.
     var offset: Int
     var end: Int
   }
@@ -52,7 +52,7 @@ package struct PartitionBucket {
     }
   }
 
-  /// Adds how many records each device has.
+  /// Adds the number of each device's records.
   func count(into counts: inout [DeviceKey: Int]) { forEachEntry { key, _ in counts[key, default: 0] += 1 } }
 
   @inline(__always)
@@ -69,7 +69,7 @@ package struct PartitionBucket {
     }
   }
 
-  /// The entries by their devices, and where those of each device begin, with the end behind the last.
+  /// Groups entries by device. Returns the start of each device's entries, followed by the end of all.
   private static func grouped(_ entries: [Entry], _ owners: [Int], _ count: Int) -> ([Entry], [Int]) {
     var starts = [Int](repeating: 0, count: count + 1)
     for owner in owners { starts[owner + 1] += 1 }
@@ -83,7 +83,7 @@ package struct PartitionBucket {
     return (sorted, starts)
   }
 
-  /// In the order of time; mostly they are.
+  /// The entries in order of time, in which they usually already are.
   static func inOrder(_ entries: ArraySlice<Entry>) -> ArraySlice<Entry> {
     let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.time <= $1.time }
     if isSorted { return entries }
@@ -91,13 +91,13 @@ package struct PartitionBucket {
   }
 }
 
-/// Devices by their keys, each with an index in the order in which they came.
+/// Devices by key, each with an index in the order of insertion.
 struct DeviceIndex {
   private(set) var keys: [DeviceKey] = []
-  /// Open addressing, never more than half full; -1 = empty.
+  /// A hash table with open addressing, at most half full; -1 means empty.
   private var table = [Int32](repeating: -1, count: 1024)
 
-  /// The index of a device, which is the next one when it did not come yet.
+  /// The index of a device, which is added if it is new.
   mutating func insert(_ key: DeviceKey) -> Int {
     var slot = slot(of: key)
     if table[slot] >= 0 { return Int(table[slot]) }
@@ -119,9 +119,9 @@ struct DeviceIndex {
   }
 }
 
-/// A device's identifier as a number of 128 bits, which takes its place where millions of devices are distinguished.
+/// A 128-bit hash of a device's identifier, which replaces it where millions of devices are distinguished.
 ///
-/// Two identifiers with the same key are not expected: among a billion devices the odds are about one in 10²⁰.
+/// Collisions are not expected: among a billion devices the probability is about 1 in 10²⁰.
 package struct DeviceKey: Sendable, Hashable, Comparable {
   package let high: UInt64
   package let low: UInt64
@@ -131,7 +131,7 @@ package struct DeviceKey: Sendable, Hashable, Comparable {
     self.low = low
   }
 
-  /// The key of an identifier, the same on every machine.
+  /// The key of an identifier, equal on every machine.
   package init(_ identifier: UnsafeBufferPointer<UInt8>) {
     var (high, low) = (UInt64(truncatingIfNeeded: identifier.count), 0x243F_6A88_85A3_08D3 as UInt64)
     let bytes = UnsafeRawBufferPointer(identifier)
@@ -152,7 +152,6 @@ package struct DeviceKey: Sendable, Hashable, Comparable {
     (self.high, self.low) = Self.mix(high, low, 0)
   }
 
-  /// The key of an identifier.
   package init(_ identifier: String) {
     var identifier = identifier
     self = identifier.withUTF8 { unsafe DeviceKey($0) }

@@ -3,12 +3,12 @@ import SKANDevice
 import SKANRun
 import SKANSystem
 
-/// Records of many devices in any order, divided into buckets of devices, from which each device's records come together
-/// and in the order of time.
+/// Records of many devices in any order, divided into buckets of devices. A bucket provides each device's records
+/// together and in order of time.
 ///
-/// A bucket fits into memory, since a device has a bounded number of records. The rest waits in a temporary file without a
-/// name, of which nothing is left however the process ends. Records of the same time stay in the order in which they were
-/// added.
+/// A bucket fits into memory, since a device has a limited number of records. The rest is stored in an unnamed
+/// temporary file, which disappears however the process ends. Records with equal times stay in the order in which they
+/// were added.
 ///
 ///     let partitions = EventPartitions()
 ///     try partitions.append(block)                       // the blocks of the input, in order
@@ -16,41 +16,42 @@ import SKANSystem
 ///       try partitions.read(bucket).forEachDevice { device in … }
 ///     }
 package final class EventPartitions: @unchecked Sendable {
-  /// A power of two: a tenth of a percent of all devices are in memory at once for each thread.
+  /// A power of two. Each thread has 1/256 of all devices in memory at once.
   static let bucketCount = 256
-  /// How many bytes of a bucket are written at once.
+  /// The bytes of a bucket that are written at once.
   private static let pieceSize = 32 << 10
 
   @inline(__always)
   static func bucket(of key: DeviceKey) -> Int { Int(truncatingIfNeeded: key.low & UInt64(bucketCount - 1)) }
 
   private struct State {
-    /// The bytes of each bucket that are not a piece yet.
+    /// The bytes of each bucket that are not written yet.
     var pending = [[UInt8]](repeating: [], count: bucketCount)
-    /// Where the pieces of each bucket are.
+    /// The ranges of each bucket's written pieces.
     var pieces = [[Range<Int>]](repeating: [], count: bucketCount)
   }
 
   private let state = Monitor(State())
-  /// Used with the lock of ``state`` alone.
+  /// Only used while ``state`` is locked.
   let spool: SpoolFile
-  /// How many records of one device there may be.
+  /// The most records of one device.
   let mostRecords: Int
 
-  /// All records of a device are in memory at once, some 200 bytes each. A phone with a row a minute has as many in a year; an
-  /// identifier with more is mostly none, but what an export writes where it knows no device.
+  /// The default for the most records of one device. All of them are in memory at once, with about 200 bytes each. A
+  /// phone with a row every minute has as many in a year; an identifier with more is usually a placeholder that an
+  /// export writes for unknown devices.
   package static let mostRecords = 500_000
 
   /// - Parameters:
-  ///   - limit: how many bytes stay in memory before anything is written.
-  ///   - directory: for the temporary file; `TMPDIR`, else `/tmp`, when it is nil.
-  ///   - mostRecords: how many records of one device there may be.
+  ///   - limit: the bytes that stay in memory before anything is written.
+  ///   - directory: the directory for the temporary file; nil for `TMPDIR`, or else `/tmp`.
+  ///   - mostRecords: the most records of one device.
   package init(limit: Int = 32 << 20, directory: String? = nil, mostRecords: Int = EventPartitions.mostRecords) {
     self.mostRecords = mostRecords
     spool = SpoolFile(limit: limit, directory: directory)
   }
 
-  /// Adds the records of a block, and empties it.
+  /// Adds the records of a block, and empties the block.
   package func append(_ block: PartitionedBlock) throws(FileError) {
     try state.withLock { (state) throws(FileError) in
       for index in 0..<Self.bucketCount where unsafe !block[index].isEmpty {
@@ -63,23 +64,22 @@ package final class EventPartitions: @unchecked Sendable {
     block.removeAll()
   }
 
-  /// The indices of the buckets.
   package var buckets: Range<Int> { 0..<Self.bucketCount }
 
-  /// Why records do not come back.
+  /// Why records cannot be read back.
   package enum ReadFailure: Error, Equatable {
     case file(FileError)
-    /// A device has more records than there may be.
+    /// A device has more than the most records.
     case tooManyRecords(of: DeviceKey, count: Int)
   }
 
-  /// The records of a bucket's devices.
+  /// Reads the records of a bucket.
   package func read(_ bucket: Int) throws(ReadFailure) -> PartitionBucket {
     try state.withLock { (state) throws(ReadFailure) in
       var bytes: [UInt8] = []
       let (pieces, pending) = (state.pieces[bucket], state.pending[bucket])
       let size = pieces.reduce(pending.count) { $0 + $1.count }
-      // Fewer bytes hold fewer records.
+      // A bucket of this size cannot contain too many records.
       if size > mostRecords * RecordHeader.size { try checkCounts(pieces, pending) }
       bytes.reserveCapacity(size)
       for piece in pieces { bytes += try read(piece) }
@@ -92,7 +92,7 @@ package final class EventPartitions: @unchecked Sendable {
     do throws(FileError) { return try spool.read(piece) } catch { throw .file(error) }
   }
 
-  /// Counts the records of each device, a piece at a time.
+  /// Counts the records of each device, piece by piece, and throws if one has too many.
   private func checkCounts(_ pieces: [Range<Int>], _ pending: [UInt8]) throws(ReadFailure) {
     var counts: [DeviceKey: Int] = [:]
     for piece in pieces { PartitionBucket(try read(piece)).count(into: &counts) }
@@ -103,15 +103,15 @@ package final class EventPartitions: @unchecked Sendable {
 }
 
 extension EventPartitions {
-  /// Gives the records of every device to workers, of which each thread has one, and makes one value of what they find.
+  /// Passes the records of every device to a worker, with one worker per thread, and combines their results.
   ///
   /// - Parameters:
-  ///   - start: the value without any device.
-  ///   - jobs: how many threads, at least 1.
-  ///   - isInterrupted: asked now and then; the value is of no use then.
+  ///   - start: the initial value.
+  ///   - jobs: the number of threads, at least 1.
+  ///   - isInterrupted: asked regularly; the value is meaningless after an interruption.
   ///   - makeWorker: called once in each thread.
-  ///   - visit: is given a worker of its own thread and a device.
-  ///   - add: adds what a worker found; called by one thread at a time.
+  ///   - visit: receives the thread's worker and a device.
+  ///   - add: adds a worker's result; called by one thread at a time.
   func reduce<Value, Worker>(
     into start: Value, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool, makeWorker: @escaping () -> Worker,
     visit: @escaping (inout Worker, DeviceKey, DeviceRecords) -> Void, add: @escaping (inout Value, Worker) -> Void
@@ -122,7 +122,7 @@ extension EventPartitions {
     return try shared.result()
   }
 
-  /// The function that the threads call; they share it without changing anything in it.
+  /// The functions that the threads share; they do not change.
   private struct Functions<Value, Worker>: @unchecked Sendable {
     let isInterrupted: () -> Bool
     let makeWorker: () -> Worker
@@ -130,7 +130,7 @@ extension EventPartitions {
     let add: (inout Value, Worker) -> Void
   }
 
-  /// One thread's part.
+  /// Runs one thread's part.
   private func run<Value, Worker>(_ functions: Functions<Value, Worker>, _ shared: SharedResult<Value>) {
     var worker = functions.makeWorker()
     while let bucket = shared.nextBucket(), !functions.isInterrupted() {
@@ -171,10 +171,10 @@ extension EventPartitions {
   }
 }
 
-/// What the records of a block of input come to, divided by device: made by one thread, and then added to
-/// ``EventPartitions`` in the order of the input.
+/// The records of a block of input, divided by device. One thread makes it, and then adds it to ``EventPartitions`` in
+/// the order of the input.
 @safe package final class PartitionedBlock {
-  /// By the index of the bucket.
+  /// The records by index of the bucket.
   private let buckets = UnsafeMutablePointer<ByteWriter>.allocate(capacity: EventPartitions.bucketCount)
 
   package init() {
@@ -202,7 +202,7 @@ extension EventPartitions {
       at: start - MemoryLayout<UInt32>.size, fixed: UInt32(truncatingIfNeeded: bucket.pointee.count - start))
   }
 
-  /// Empties it, so that its memory is used again.
+  /// Removes all records, and keeps the memory.
   func removeAll() {
     for index in 0..<EventPartitions.bucketCount { unsafe buckets[index].removeAll() }
   }
@@ -212,10 +212,10 @@ extension EventPartitions {
 struct RecordHeader {
   var key: DeviceKey
   var time: Instant
-  /// Bytes of the payload.
+  /// The size of the payload in bytes.
   var count: UInt32
 
-  /// Its bytes.
+  /// The size of the header in bytes.
   static let size = 28
 
   init(key: DeviceKey, time: Instant, count: UInt32) {

@@ -52,7 +52,7 @@ package struct FitReport {
   }
 }
 
-/// All numbers, money in millionths (`…_micros`), and the model.
+/// The report as JSON: money in millionths (`…_micros`), and the model.
 extension FitReport {
   /// - Parameter model: the form of a conversion model.
   package static func fields(model: JSONForm) -> JSONFields<FitReport> {

@@ -1,21 +1,21 @@
 import SKANDevice
 import SKANModel
 
-/// A model that is fitted to devices, and how well it and two others decode what they spent.
+/// A model that is fitted to devices, and the accuracy of its revenue ranges compared with two others.
 ///
-/// The objective: the sum over all devices of |decoded − true| revenue of the first window, where a fine value is decoded to the
-/// middle of its range, the highest one to its beginning, and all others to 0.
+/// The objective is the sum over all devices of |decoded − true| revenue of the first window. A fine value is decoded
+/// to the middle of its range, the highest one to the start of its range, and all other values to 0.
 package struct ModelFit: Sendable {
-  /// A way to divide revenue, and its errors.
+  /// A division of revenue into ranges, and its errors.
   package struct Ladder: Sendable {
     package let ladder: RevenueLadder
-    /// In millionths, on the devices that it was fitted to.
+    /// The error on the fitted devices, in millionths.
     package let fittedError: Int
-    /// In millionths, on those that were held out.
+    /// The error on the held-out devices, in millionths.
     package let heldOutError: Int
   }
 
-  /// Of the report and the model.
+  /// The currency of the report and the model.
   package let currency: CurrencyCode
   package let events: [String]
   package let fitted: RevenueSample
@@ -23,16 +23,16 @@ package struct ModelFit: Sendable {
   package let best: Ladder
   package let quantiles: Ladder
   package let equalWidth: Ladder
-  /// How many devices get each value, with 0 and those held out.
+  /// The number of devices by value, including value 0 and held-out devices.
   package private(set) var users: [Int]
 
-  /// The most boundaries that are looked at.
+  /// The most boundaries that are considered.
   package static let mostEdges = 4096
 
   /// - Parameters:
-  ///   - values: how many values stand for revenue, 1 to 63 together with the events'.
-  ///   - events: names that give a value of their own below those of revenue, later ones a higher.
-  ///   - mostEdges: less makes it quicker and worse.
+  ///   - values: the number of values for revenue, 1 to 63 including those of events.
+  ///   - events: events that have their own values below those of revenue, in ascending order.
+  ///   - mostEdges: a smaller number is faster and less accurate.
   package init(
     _ devices: [FitDevice], values: Int, events: [String], currency: CurrencyCode, mostEdges: Int = Self.mostEdges
   ) {
@@ -41,7 +41,7 @@ package struct ModelFit: Sendable {
     let first = fitted.index(of: 1)
     let rivals = RivalLadders(fitted)
     let quantiles = rivals.quantiles(values)
-    // The rivals' boundaries, below each amount and of equal width, are among those of the fit.
+    // The rivals' boundaries are among those of the fit.
     let own = LadderCandidates(Array(fitted.amounts[first...]))
       .all(counts: fitted.counts[first...], atMost: mostEdges - 2 * values)
     let equalWidth = rivals.equalWidth(values, edges: own)
@@ -58,7 +58,7 @@ package struct ModelFit: Sendable {
     }
   }
 
-  /// The fitted model: the events first, in the order in which they were named, and revenue above them.
+  /// The fitted model: values of events in the given order, and values of revenue above them.
   package var model: ConversionModel {
     var model = ConversionModel()
     let ladder = best.ladder
@@ -79,10 +79,10 @@ package struct ModelFit: Sendable {
   }
 }
 
-/// An input as a fit sees it.
+/// The input of a fit.
 package struct FitInput: Sendable {
   package var devices: [FitDevice] = []
-  /// How many devices had each of the named events in the first window.
+  /// The number of devices with each of the given events in the first window.
   package var counts: [Int]
   package var tally = InputTally()
 
@@ -95,16 +95,16 @@ package struct FitInput: Sendable {
   }
 }
 
-/// Takes from devices what a fit needs, on one thread.
+/// Extracts the input of a fit from devices, on one thread.
 struct FitCollector {
   private(set) var input: FitInput
   private var assembler: LifeAssembler
-  /// By the index of a name in the plan: its index among the named events.
+  /// The index among the given events, by index of the name in the plan.
   private let indices: [Int?]
-  /// The index of the session among the named events.
+  /// The index of the session among the given events.
   private let session: Int?
 
-  /// - Parameter events: as they were named.
+  /// - Parameter events: the given events.
   init(_ plan: BacktestPlan, events: [String]) {
     input = FitInput(eventCount: events.count)
     assembler = LifeAssembler(currency: plan.currency, rates: plan.rates, startsAtFirstRow: plan.startsAtFirstRow)
@@ -127,7 +127,6 @@ struct FitCollector {
       FitDevice(revenue: life.revenue[.p0], event: had.max(), isHeldOut: key.isHeldOut))
   }
 
-  /// Everything that was taken.
   var result: FitInput {
     var input = input
     input.tally = assembler.tally
@@ -135,13 +134,13 @@ struct FitCollector {
   }
 }
 
-/// A device as a fit sees it.
+/// A device in the input of a fit.
 package struct FitDevice: Sendable, Equatable {
-  /// Revenue of the first window, 48 hours from the beginning, in millionths of the report's currency.
+  /// The revenue of the first window, 48 hours from the beginning, in millionths of the report's currency.
   package var revenue: Int
-  /// The index of the last of the named events that it had in the first window; nil when it had none.
+  /// The index of the last of the given events in the first window; nil without any.
   package var event: Int?
-  /// Whether nothing is fitted to it, so that the error on it is one that is to be expected.
+  /// Whether the device is excluded from fitting, so that the error on it is an unbiased estimate.
   package var isHeldOut: Bool
 
   package init(revenue: Int, event: Int? = nil, isHeldOut: Bool = false) {
@@ -152,20 +151,20 @@ package struct FitDevice: Sendable, Equatable {
 }
 
 extension DeviceKey {
-  /// Of this number of devices one is held out.
+  /// One of this number of devices is held out.
   package static let heldOutShare = 5
 
-  /// Whether a fit leaves the device out: by the hash of its identifier, so that it is the same in any order of the input.
+  /// Whether a fit excludes the device. It depends only on the identifier's hash, not on the order of the input.
   package var isHeldOut: Bool { high % UInt64(Self.heldOutShare) == 0 }
 }
 
 extension BacktestRun {
-  /// What a fit needs of all devices, instead of running them.
+  /// The input of a fit for all devices, which are not run.
   ///
   /// - Parameters:
-  ///   - events: the named events; the plan's model asks for them.
-  ///   - jobs: how many threads; the fit does not depend on it.
-  ///   - isInterrupted: asked now and then; the result is of no use then.
+  ///   - events: the given events, which the plan's model uses.
+  ///   - jobs: the number of threads; it does not affect the result.
+  ///   - isInterrupted: asked regularly; the result is meaningless after an interruption.
   package func fitInput(
     events: [String], jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(EventPartitions.ReadFailure) -> FitInput {

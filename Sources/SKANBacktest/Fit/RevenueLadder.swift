@@ -1,17 +1,17 @@
 import SKANModel
 
-/// Ranges of revenue, each of which ends where the next begins; the last has no end.
+/// Adjacent ranges of revenue; the last one has no end.
 package struct RevenueLadder: Sendable, Equatable {
-  /// Where each range begins, in millionths, ascending, above 0.
+  /// The start of each range, in millionths, ascending and above 0.
   package let boundaries: [Int]
 
-  /// - Parameter boundaries: in any order, perhaps twice; what is not above 0 is left out.
+  /// - Parameter boundaries: in any order and with repetitions; those not above 0 are ignored.
   init(_ boundaries: [Int]) { self.boundaries = Set(boundaries.filter { $0 > 0 }).sorted() }
 
-  /// The end of a range, which is not part of it; nil of the last.
+  /// The exclusive end of a range; nil for the last one.
   func end(of index: Int) -> Int? { index + 1 < boundaries.count ? boundaries[index + 1] : nil }
 
-  /// The decoded value of a range, in millionths: as a backtest decodes it (``RevenueRange/estimate``).
+  /// The decoded value of a range in millionths, as in a backtest (``RevenueRange/estimate``).
   func decoded(_ index: Int) -> Int { Self.decoded(from: boundaries[index], below: end(of: index)) }
 
   @inline(__always)
@@ -19,11 +19,11 @@ package struct RevenueLadder: Sendable, Equatable {
     Int(microUnits: RevenueRange.estimate(min: amount(start), below: end.map(amount)))
   }
 
-  /// Millionths as a model writes them.
+  /// The amount in a model for a number of millionths.
   @inline(__always)
   static func amount(_ micros: Int) -> Double { Double(micros) / 1_000_000 }
 
-  /// The index of the range that an amount is in; nil below the first.
+  /// The index of the range that contains an amount; nil below the first.
   func index(of amount: Int) -> Int? {
     var (low, high) = (0, boundaries.count)
     while low < high {
@@ -34,14 +34,15 @@ package struct RevenueLadder: Sendable, Equatable {
   }
 }
 
-/// Finds the ranges of revenue with the least error, exactly: of all ladders with at most a number of ranges that begin at some
-/// boundaries, none has less.
+/// Finds the revenue ranges with the least error among all ladders with at most a given number of ranges that start at
+/// given boundaries. The result is exact.
 ///
-/// One-dimensional segmentation by dynamic programming: with n boundaries and k ranges n²·k/2 steps.
+/// It uses dynamic programming for one-dimensional segmentation, which takes n²·k/2 steps for n boundaries and k
+/// ranges.
 struct LadderFit {
   private let sample: RevenueSample
   private let edges: [Int]
-  /// By boundary: the index of the first amount that is not below it.
+  /// The index of the first amount not below each boundary.
   private let indices: [Int]
 
   init(_ sample: RevenueSample, edges: [Int]) {
@@ -50,12 +51,12 @@ struct LadderFit {
     indices = self.edges.map { sample.index(of: $0) }
   }
 
-  /// The best ladder with at most that many ranges; of several the one with the fewest.
+  /// The best ladder with at most this many ranges; of equally good ones the one with the fewest.
   func best(ranges count: Int) -> RevenueLadder {
     guard count > 0, !edges.isEmpty else { return RevenueLadder([]) }
-    // By boundary and number of ranges before it: the least error of all devices below it.
+    // The least error of all devices below a boundary, by boundary and number of ranges below it.
     var least = [Int](repeating: .max / 2, count: edges.count * count)
-    // Where the range before it begins.
+    // The start of the last of these ranges.
     var origins = [Int32](repeating: -1, count: edges.count * count)
     for (edge, index) in indices.enumerated() { least[edge * count] = sample.errorBelow(index) }
     unsafe least.withUnsafeMutableBufferPointer { least in
@@ -92,7 +93,7 @@ struct LadderFit {
     return RevenueLadder(boundaries)
   }
 
-  /// - Parameter split: moves on with the end: what is below the middle of a range stays below that of a longer one.
+  /// - Parameter split: moves on with `end`: amounts below the middle of a range are also below that of a longer one.
   @inline(__always)
   private func error(from start: Int, to end: Int, _ split: inout Int) -> Int {
     let decoded = RevenueLadder.decoded(from: edges[start], below: edges[end])
@@ -105,24 +106,24 @@ struct LadderFit {
   }
 }
 
-/// Amounts of revenue, of each device one, so that the error of a range is known without looking at each.
+/// The revenue of a sample of devices, with sums that give the error of a range without iterating over the devices.
 package struct RevenueSample: Sendable {
-  /// Every amount once, ascending, in millionths.
+  /// The distinct amounts in millionths, ascending.
   let amounts: [Int]
-  /// How many devices have an amount below the one at an index; one more at the end.
+  /// The number of devices with less than each amount; the last item counts all.
   let counts: [Int]
-  /// Their sum.
+  /// The sums of these devices' amounts.
   private let sums: [Int]
-  /// The same without signs.
+  /// The sums of these devices' absolute amounts.
   private let magnitudes: [Int]
 
-  /// The most that an amount counts for: a million millions.
+  /// The limit of an amount: a million millions.
   private static let most = 1_000_000_000_000_000_000
 
   init(_ revenue: [Int]) {
     var (amounts, counts, sums, magnitudes): ([Int], [Int], [Int], [Int]) = ([], [0], [0], [0])
     for exact in revenue.sorted() {
-      // Beyond all money; what is below adds up without an overflow.
+      // Limits unrealistic amounts, so that sums do not overflow.
       let amount = Swift.min(Swift.max(exact, -Self.most), Self.most)
       if amounts.last != amount {
         amounts.append(amount)
@@ -139,13 +140,13 @@ package struct RevenueSample: Sendable {
 
   package var devices: Int { counts[counts.count - 1] }
 
-  /// How many have revenue.
+  /// The number of devices with revenue.
   package var payers: Int { devices - counts[index(of: 1)] }
 
-  /// The sum of all, in millionths.
+  /// The sum of all amounts, in millionths.
   package var total: Int { sums[sums.count - 1] }
 
-  /// The index of the first amount that is not below one.
+  /// The index of the first amount that is not below `amount`.
   func index(of amount: Int) -> Int {
     var (low, high) = (0, amounts.count)
     while low < high {
@@ -155,7 +156,7 @@ package struct RevenueSample: Sendable {
     return low
   }
 
-  /// The sum over all devices of |decoded − true|, in millionths: a device below the first range is decoded to 0.
+  /// The sum over all devices of |decoded − true|, in millionths. Devices below the first range are decoded to 0.
   package func error(of ladder: RevenueLadder) -> Int {
     guard let first = ladder.boundaries.first else { return magnitudes[magnitudes.count - 1] }
     var error = errorBelow(index(of: first))
@@ -169,12 +170,12 @@ package struct RevenueSample: Sendable {
     return error
   }
 
-  /// The error of those below an index, which are decoded to 0.
+  /// The error of devices below an index, which are decoded to 0.
   func errorBelow(_ index: Int) -> Int { magnitudes[index] }
 
-  /// The error of those in a range of indices.
+  /// The error of devices in a range of indices.
   ///
-  /// - Parameter split: in the range, the index of the first amount that is not below `decoded`.
+  /// - Parameter split: the index in the range of the first amount that is not below `decoded`.
   @inline(__always)
   func error(_ range: Range<Int>, decodedTo decoded: Int, split: Int) -> Int {
     let below = (counts[split] - counts[range.lowerBound]).multipliedSaturating(by: decoded)
@@ -185,7 +186,7 @@ package struct RevenueSample: Sendable {
 }
 
 extension Int {
-  /// Far above every sum of money, and so far below the end that a sum of two does not pass it.
+  /// A limit far above every sum of money, and low enough that the sum of two limits does not overflow.
   private static let enough = Int.max / 4
 
   @inline(__always)
@@ -204,23 +205,23 @@ extension Int {
   }
 }
 
-/// Where ranges may begin: between amounts that users have, so that no amount is on a boundary.
+/// The candidates for boundaries of ranges: they lie between the users' amounts, so that no amount is on a boundary.
 ///
-/// Singular's snippet keeps sums in single precision: 4.99 becomes 4.98999977…, and is below a boundary at 4.99. So a boundary
-/// keeps a distance from the amounts beside it where there is room, and is a whole cent where one fits.
+/// Singular's snippet keeps sums in single precision: 4.99 becomes 4.98999977…, which is below a boundary at 4.99. So a
+/// boundary keeps a distance from the adjacent amounts where there is space, and is a whole cent where possible.
 struct LadderCandidates {
   private let amounts: [Int]
 
   /// A cent, in millionths.
   private static let cent = 10_000
 
-  /// - Parameter amounts: those above 0, ascending, each once.
+  /// - Parameter amounts: the distinct amounts above 0, ascending.
   init(_ amounts: [Int]) { self.amounts = amounts }
 
-  /// How far a sum of single precision may be from an amount.
+  /// The most that a single-precision sum may differ from an amount.
   private static func margin(_ amount: Int) -> Int { max(2, amount / 1_000_000) }
 
-  /// The boundary below an amount, and above the one before.
+  /// A boundary below an amount and above the previous one.
   func below(_ index: Int) -> Int {
     let amount = amounts[index]
     let before = index > 0 ? amounts[index - 1] : 0
@@ -229,7 +230,7 @@ struct LadderCandidates {
     return before + max(1, (amount - before) / 2)
   }
 
-  /// The boundary above an amount, and below the next.
+  /// A boundary above an amount and below the next one.
   func above(_ index: Int) -> Int {
     let amount = amounts[index]
     let rounded = (amount + Self.margin(amount) + Self.cent - 1) / Self.cent * Self.cent
@@ -237,9 +238,9 @@ struct LadderCandidates {
     return rounded < amounts[index + 1] - Self.margin(amounts[index + 1]) ? rounded : below(index + 1)
   }
 
-  /// Boundaries below and above each amount; of many amounts those that divide the devices evenly.
+  /// Boundaries below and above each amount; if there are too many, those that divide the devices evenly.
   ///
-  /// - Parameter counts: how many devices are below each amount, and below the end.
+  /// - Parameter counts: the number of devices below each amount, followed by that of all devices.
   func all(counts: ArraySlice<Int>, atMost limit: Int) -> [Int] {
     let counts = Array(counts)
     var indices = Array(amounts.indices)
@@ -256,7 +257,7 @@ struct LadderCandidates {
   }
 }
 
-/// The ladders that a team makes by hand, to show what a fit gains.
+/// Ladders as made by hand, for comparison with a fit.
 struct RivalLadders {
   private let sample: RevenueSample
   private let candidates: LadderCandidates
@@ -269,12 +270,12 @@ struct RivalLadders {
     candidates = LadderCandidates(Array(sample.amounts[first...]))
   }
 
-  /// Ranges with the same number of users with revenue in each, as far as their amounts allow.
+  /// Ranges with equal numbers of paying users, as far as their amounts allow.
   func quantiles(_ count: Int) -> RevenueLadder {
     guard sample.payers > 0 else { return RevenueLadder([]) }
     let boundaries = (0..<count).map { number in
       let rank = sample.counts[first] + number * sample.payers / count
-      // The last amount that no more than that many devices are below.
+      // The last amount with no more than `rank` devices below it.
       var (low, high) = (first, sample.amounts.count)
       while high - low > 1 {
         let middle = (low + high) / 2
@@ -285,8 +286,8 @@ struct RivalLadders {
     return RevenueLadder(boundaries)
   }
 
-  /// Ranges of the same width from the least amount on: of all widths for which the last range begins at one of some
-  /// boundaries, that with the least error.
+  /// Ranges of equal width from the least amount on. The width is the one with the least error for which the last range
+  /// starts at one of the edges.
   func equalWidth(_ count: Int, edges: [Int]) -> RevenueLadder {
     guard sample.payers > 0 else { return RevenueLadder([]) }
     let start = candidates.below(0)

@@ -1,15 +1,15 @@
 import SKANBase
 import SKANRun
 
-/// The records of a part of an export, in blocks that can be parsed apart from each other.
+/// Reads the records of a part of an export in blocks, which can be parsed independently.
 @safe package final class ExportBlocks {
-  /// In bytes; a longer record is mostly a quote that never ends.
+  /// The most bytes of a record; a longer one usually has a quote that never ends.
   package static let longestRecord = 1 << 20
 
   package let layout: ExportLayout
   private let source: ByteSource
   private let blockSize: Int
-  /// What was read and is in no block yet; it begins with a record.
+  /// Bytes that were read and are not in a block yet; they begin with a record.
   private var rest: [UInt8]
   private var line: Int
   private var isAtEnd = false
@@ -27,7 +27,7 @@ import SKANRun
     return nil
   }
 
-  /// The next whole records, about a block's size of them; nil after the last.
+  /// The next complete records, about the size of a block; nil after the last.
   package func next() throws(ExportFailure) -> ExportBlock? {
     if isAtEnd, rest.isEmpty { return nil }
     var capacity = max(blockSize, rest.count + min(blockSize, 1 << 16))
@@ -83,19 +83,19 @@ import SKANRun
   }
 }
 
-/// Whole records of a part of an export, which can be parsed on any thread.
+/// Complete records of a part of an export, which can be parsed on any thread.
 @safe package final class ExportBlock: @unchecked Sendable {
-  /// How many bytes behind the records can be read; the first is a line end.
+  /// The bytes after the records that can be read; the first is a line end.
   static let padding = 16
 
   package let layout: ExportLayout
-  /// The line of its first record, from 1.
+  /// The line of the first record, from 1.
   package let firstLine: Int
-  /// Immutable once the block is made.
+  /// Not changed after the block is made.
   let start: UnsafeMutablePointer<UInt8>
   package let count: Int
 
-  /// - Parameter start: allocated with ``padding`` bytes more; the block owns it from then on.
+  /// - Parameter start: memory with ``padding`` additional bytes, which the block owns from now on.
   init(_ layout: ExportLayout, firstLine: Int, start: UnsafeMutablePointer<UInt8>, count: Int) {
     self.layout = layout
     self.firstLine = firstLine
@@ -107,16 +107,16 @@ import SKANRun
   deinit { unsafe start.deallocate() }
 }
 
-/// Finds where records end in a text that begins with a record: a line end in quotes is part of a field.
+/// Finds the ends of records in a text that begins with a record. A line end within quotes is part of a field.
 ///
-/// A quote opens a field only at its beginning; another one is a character as any other, as exports have it.
+/// A quote only opens a field at its beginning; any other quote is a normal character, as in real exports.
 @safe struct RecordScan {
-  /// Behind the last record that is complete; 0 where none is.
+  /// The end of the last complete record; 0 if there is none.
   private(set) var end = 0
-  /// Where the quote is that is still open at the end of the text, if one is.
+  /// The quote that is still open at the end of the text.
   private(set) var openQuote: Int?
 
-  /// - Parameter separator: nil where quotes mean nothing, as in JSON Lines.
+  /// - Parameter separator: nil if quotes have no meaning, as in JSON Lines.
   init(_ text: UnsafeBufferPointer<UInt8>, separator: UInt8?) {
     guard let start = text.baseAddress else { return }
     guard let separator else {
@@ -147,8 +147,8 @@ import SKANRun
     }
   }
 
-  /// The quote that closes a field; nil when it is not in the text. One that is the last byte may be half of two, which is
-  /// seen when the text goes on: the record does not end there, and is read again.
+  /// The quote that closes a field; nil when it is not in the text. A quote that is the last byte may be the first of
+  /// two. That is resolved when there is more text: no record ends there, so the record is read again.
   @inline(__always)
   private static func closing(_ start: UnsafePointer<UInt8>, _ opening: Int, _ count: Int) -> Int? {
     let quote = UInt8(ascii: "\"")
@@ -172,12 +172,12 @@ import SKANRun
     return nil
   }
 
-  /// How many line ends a text has.
+  /// The number of line ends in a text.
   static func lineEnds(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
     var (lines, position) = (0, 0)
     let lineEnd = SIMD16<UInt8>(repeating: UInt8(ascii: "\n"))
     while position + 16 <= count {
-      // A lane counts to 255.
+      // A lane can count up to 255.
       let end = min(count - 15, position + 255 * 16)
       var counts = SIMD16<UInt8>()
       while position < end {

@@ -1,11 +1,11 @@
 import SKANBase
 import SKANRun
 
-/// What an input turns out to be when its beginning is read.
+/// An input, recognized by its beginning.
 package enum ExportInput {
-  /// Rows of an export.
+  /// The rows of an export.
   case rows(ExportBlocks)
-  /// An event list of ours, from its beginning.
+  /// An event list, from its beginning.
   case eventList(ByteSource)
   /// No bytes at all.
   case empty
@@ -14,20 +14,20 @@ package enum ExportInput {
 /// Why an input cannot be read.
 package enum ExportFailure: Error, Equatable {
   case source(SourceFailure)
-  /// The content is wrong at a line.
+  /// The content is invalid at a line.
   case content(line: Int, message: String)
 }
 
 extension ExportInput {
-  /// How much is looked at for the first record.
+  /// The most bytes that are examined to find the first record.
   private static let longestBeginning = ExportBlocks.longestRecord
 
-  /// Reads the beginning of an input and finds out what it is.
+  /// Reads the beginning of an input and recognizes its kind.
   ///
   /// - Parameters:
-  ///   - file: for messages.
-  ///   - index: which of the inputs it is, from 0.
-  ///   - blockSize: about how many bytes a block has.
+  ///   - file: the name for messages.
+  ///   - index: the index of the input, from 0.
+  ///   - blockSize: the approximate size of a block in bytes.
   package static func open(
     _ source: ByteSource, file: String, index: Int, blockSize: Int = 1 << 20
   ) throws(ExportFailure) -> ExportInput {
@@ -45,7 +45,7 @@ extension ExportInput {
     }
   }
 
-  /// Reads until the wanted number of bytes is there.
+  /// Reads until there are `wanted` bytes.
   private static func read(
     _ source: ByteSource, _ bytes: inout [UInt8], _ wanted: Int, _ isAtEnd: inout Bool
   ) throws(SourceFailure) {
@@ -58,7 +58,7 @@ extension ExportInput {
     }
   }
 
-  /// What the input is; nil when more of it must be read for that, and when there is nothing in it.
+  /// The recognized input; nil when more bytes are needed, or if it is empty.
   private static func recognized(
     _ bytes: [UInt8], _ isAtEnd: Bool, _ source: ByteSource, _ file: String, _ index: Int, _ blockSize: Int
   ) throws(ExportFailure) -> ExportInput? {
@@ -104,7 +104,7 @@ extension ExportInput {
     }
   }
 
-  /// The names of an object's members, and of those of the objects in it.
+  /// The names of an object's members, and paths of members of its objects.
   private static func paths(_ object: JSONNode) -> [String] {
     guard case .object(let members) = object.content else { return [] }
     return members.flatMap { member in
@@ -113,7 +113,7 @@ extension ExportInput {
     }
   }
 
-  /// The first bytes of what is not a text, and what to do about it.
+  /// The first bytes of files that are not text, and the solution for each.
   private static let otherForms: [([UInt8], String)] = [
     ([0xFF, 0xFE], "this is UTF-16: write it as UTF-8"), ([0xFE, 0xFF], "this is UTF-16: write it as UTF-8"),
     (
@@ -126,20 +126,20 @@ extension ExportInput {
   ]
 }
 
-/// The first record of a table, which names the columns.
+/// The header of a table, which names the columns.
 struct ExportHeader {
   private(set) var separator = UInt8(ascii: ",")
   private(set) var columns: [String] = []
-  /// As it is written, without its line end.
+  /// The header as written, without its line end.
   private(set) var bytes: [UInt8] = []
-  /// Where the next record begins.
+  /// The start of the next record.
   private(set) var end: Int
-  /// How many line ends it has.
+  /// The number of line ends in the header.
   private(set) var lines = 0
 
   private static let separators = [",", "\t", ";", "|"].map { Array($0.utf8)[0] }
 
-  /// - Returns: nil when its end is not in the text.
+  /// - Returns: nil when the text does not contain the end of the header.
   init?(_ text: ArraySlice<UInt8>, isAtEnd: Bool) {
     var counts = [Int](repeating: 0, count: Self.separators.count)
     var isOpen = false
@@ -173,7 +173,7 @@ struct ExportHeader {
     let quote = UInt8(ascii: "\"")
     for byte in bytes {
       if byte == quote, isOpen || previous == separator || previous == quote {
-        // Of two quotes in a field the second is one of its characters.
+        // Two quotes within a field mean one.
         if !isOpen, previous == quote { fields[fields.count - 1].append(quote) }
         isOpen.toggle()
       } else if byte == separator, !isOpen {
@@ -187,23 +187,23 @@ struct ExportHeader {
   }
 }
 
-/// How a part of an export is written: its columns, and what is between them.
+/// The layout of a part of an export: its format and columns.
 package final class ExportLayout: Sendable {
   package enum Format: Sendable, Equatable {
-    /// One record a row; quoted fields may hold line ends.
+    /// Each record is a row; quoted fields may contain line ends.
     case delimited(separator: UInt8)
-    /// One object a line.
+    /// Each line is an object.
     case jsonLines
   }
 
   package let format: Format
-  /// Of JSON Lines what the first object has, `properties.time` for what is in another object.
+  /// The columns; for JSON Lines the members of the first object, such as `properties.time` for a nested one.
   package let columns: [String]
-  /// The header as it is written, without its line end; empty for JSON Lines.
+  /// The header as written, without its line end; empty for JSON Lines.
   package let header: [UInt8]
-  /// For messages.
+  /// The name for messages.
   package let file: String
-  /// Which of the inputs it is, from 0.
+  /// The index of the input, from 0.
   package let fileIndex: Int
 
   package init(format: Format, columns: [String], header: [UInt8] = [], file: String, fileIndex: Int) {

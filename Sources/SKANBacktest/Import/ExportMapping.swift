@@ -1,39 +1,39 @@
 import SKANBase
 import SKANDevice
 
-/// How the rows of an export become ``ExportedRow``s: which columns hold what, which rows count, and which rows are what.
+/// Maps rows of an export to ``ExportedRow``s: which columns contain which data, which rows count, and what they mean.
 ///
-/// A preset is one, and a mapping file is read as one; options of the command line complete it.
+/// It comes from a preset or a mapping file, and options of the command line complete it.
 package struct ExportMapping: Sendable, Equatable {
-  /// For messages: "preset adjust", or the mapping file.
+  /// The name for messages: "preset adjust", or the mapping file.
   package var title: String
-  /// The first of these that is not empty is the device.
+  /// The columns of the device, of which the first nonempty one counts.
   package var device: [ExportColumn]
   package var time: [ExportColumn]
-  /// Nil: by the number of digits.
+  /// Nil to recognize the unit by the number of digits.
   package var timeUnit: ExportTimeUnit?
-  /// The first of these that is not empty is the event's name.
+  /// The columns of the event's name, of which the first nonempty one counts.
   package var eventName: [ExportColumn]
-  /// The first of these that has an amount is the revenue.
+  /// The sources of revenue, of which the first with an amount counts.
   package var revenue: [ExportRevenue] = []
   package var adRevenue: ExportCondition?
-  /// Rows of revenue without an event of its own.
+  /// Matches rows of revenue without an event.
   package var revenueOnly: ExportCondition?
   package var session: ExportCondition?
   package var install: ExportCondition?
-  /// The time of the install, in each row.
+  /// The columns of the install time in each row.
   package var installed: [ExportColumn] = []
   package var installedUnit: ExportTimeUnit?
   package var filters: [ExportFilter] = []
-  /// The app's names of events, by those of the export.
+  /// The app's event names by the export's.
   package var renames: [String: String] = [:]
   package var transaction: [ExportColumn] = []
-  /// Of times that are written without a zone.
+  /// The time zone of times written without one.
   package var timeZone: ExportTimeZone?
   package var duplicateFields: Set<DuplicateField> = []
   /// The column of ``ExportedRow/group``.
   package var group: ExportColumn?
-  /// Of amounts whose row says no currency.
+  /// The currency of amounts without one.
   package var currency: CurrencyCode?
 
   package init(title: String, device: [ExportColumn], time: [ExportColumn], name: [ExportColumn]) {
@@ -43,7 +43,7 @@ package struct ExportMapping: Sendable, Equatable {
     eventName = name
   }
 
-  /// Every column that it names, each once.
+  /// The distinct columns that the mapping uses.
   package var columns: [ExportColumn] {
     var seen: Set<String> = []
     let revenues = revenue.flatMap { $0.amount + $0.currency }
@@ -54,10 +54,12 @@ package struct ExportMapping: Sendable, Equatable {
   }
 }
 
-/// A column of an export: a name of the header, or in JSON Lines a path such as `event_params[key=value].value.int_value`.
+/// A column of an export: a name in the header, or in JSON Lines a path such as
+/// `event_params[key=value].value.int_value`.
 package struct ExportColumn: Sendable, Hashable, ExpressibleByStringLiteral {
   package let name: String
-  /// Whether an export without it is refused. The columns of a preset may be missing, as an export need not have them all.
+  /// Whether an export without the column is refused. Columns of a preset may be missing, because exports may omit
+  /// columns.
   package let isRequired: Bool
 
   package init(_ name: String, isRequired: Bool = true) {
@@ -69,9 +71,9 @@ package struct ExportColumn: Sendable, Hashable, ExpressibleByStringLiteral {
   package init(stringLiteral name: String) { self.init(name, isRequired: false) }
 }
 
-/// Which rows are of a kind: those with one of these values in a column.
+/// Matches rows that have one of these values in a column.
 package struct ExportCondition: Sendable, Equatable {
-  /// Nil for the name of the event, from whichever column it is.
+  /// Nil for the column of the event's name.
   package var column: ExportColumn?
   package var values: [String]
 
@@ -81,7 +83,7 @@ package struct ExportCondition: Sendable, Equatable {
   }
 }
 
-/// Which rows count at all: those with, or without, one of these values in a column. Upper and lower case are the same.
+/// Selects rows with, or without, one of these values in a column, ignoring case.
 package struct ExportFilter: Sendable, Equatable {
   package var column: ExportColumn
   package var values: [String]
@@ -100,18 +102,18 @@ package struct ExportFilter: Sendable, Equatable {
   }
 }
 
-/// Where a row has its revenue.
+/// A source of revenue in a row.
 package struct ExportRevenue: Sendable, Equatable {
-  /// The first of these that is not empty is the amount.
+  /// The columns of the amount, of which the first nonempty one counts.
   package var amount: [ExportColumn]
   package var currency: [ExportColumn]
-  /// Of all amounts, where no column says it.
+  /// The currency of all amounts, if no column contains it.
   package var code: CurrencyCode?
-  /// Amounts are millionths.
+  /// Whether amounts are in millionths.
   package var isMicros = false
-  /// Keys of amount and currency, where the column holds a JSON object.
+  /// The keys of amount and currency, if the column contains a JSON object.
   package var keys: Keys?
-  /// An amount without a currency is something else than revenue.
+  /// Whether an amount without a currency is not revenue.
   package var needsCurrency = false
 
   package struct Keys: Sendable, Equatable {
@@ -139,15 +141,15 @@ package struct ExportRevenue: Sendable, Equatable {
 
 /// The fields that `--dedupe` compares.
 package enum DuplicateField: String, Sendable, CaseIterable {
-  /// The transaction, or whatever the export gives every event as its own.
+  /// The transaction, or another value that is unique to each event.
   case transaction = "tx"
   case device, name, time
 }
 
 extension ExportMapping {
-  /// Why the columns of an export do not go with the mapping; none when they do.
+  /// Why an export's columns do not fit the mapping; empty when they do.
   package func problems(with layout: ExportLayout) -> [String] {
-    // What an object of JSON Lines has, the next one need not have.
+    // Each object of JSON Lines may have other members.
     let isTable = layout.format != .jsonLines
     let present = Set(layout.columns)
     var problems: [String] = []
@@ -176,21 +178,21 @@ extension ExportMapping {
     return problems
   }
 
-  /// Why no row of exports is found to be there twice by its transaction; nil where rows are not compared by it.
+  /// The problem that no row has a transaction, so that `--dedupe tx` has no effect; nil without that problem.
   ///
-  /// A table without the column is refused before (``problems(with:)``); of JSON Lines only all rows show it. Where nobody
-  /// bought anything, there need be no transaction.
+  /// A table without the column is refused earlier (``problems(with:)``); for JSON Lines, only all rows together reveal
+  /// it. Without purchases there may be no transactions.
   ///
   /// - Parameters:
-  ///   - tally: of all rows.
-  ///   - columns: those of all layouts.
+  ///   - tally: the tally of all rows.
+  ///   - columns: the columns of all layouts.
   package func problemOfTransactions(_ tally: ImportTally, columns: [String]) -> String? {
     guard duplicateFields.contains(.transaction), tally.mappedRows > 0, tally.transactions == 0 else { return nil }
     if tally.withoutTransaction == 0, Self.hint(transaction, columns) == nil { return nil }
     return Self.noValue(in: transaction, of: columns).map { "--dedupe tx: \($0)" }
   }
 
-  /// Why columns in which no row of an export has a value are not meant; nil when one of them is there.
+  /// The problem that no row has a value in any of some columns; nil when one of the columns exists.
   package static func noValue(in wanted: [ExportColumn], of columns: [String]) -> String? {
     if wanted.contains(where: { columns.contains($0.name) }) { return nil }
     return "no row has a value in the column \(choice(wanted))\(hint(wanted, columns) ?? "")"
@@ -204,13 +206,13 @@ extension ExportMapping {
     columns.map { JSONWriter.quoted($0.name) }.joined(separator: " or ")
   }
 
-  /// Which column may be meant by one that is not there.
+  /// A suggestion of an existing column for a missing one.
   private static func hint(_ wanted: [ExportColumn], _ columns: [String]) -> String? {
     wanted.lazy.compactMap { nearestName(to: $0.name, in: columns) }.first
       .map { "; did you mean \(JSONWriter.quoted($0))?" }
   }
 
-  /// The first of some names, for a message.
+  /// The first few names, for a message.
   static func list(_ names: [String]) -> String {
     let shown = names.prefix(12).map { JSONWriter.quoted(String($0.prefix(40))) }.joined(separator: ", ")
     return names.count > 12 ? "\(shown) and \(names.count - 12) more" : shown
@@ -218,7 +220,7 @@ extension ExportMapping {
 }
 
 extension ExportLayout {
-  /// Why no preset is guessed.
+  /// The message that no preset fits.
   package var unknownColumns: String {
     "no preset has these columns: \(ExportMapping.list(columns)); name one with --preset, or say what they are with "
       + "--mapping"
@@ -226,11 +228,11 @@ extension ExportLayout {
 }
 
 extension ExportMapping {
-  /// A hash of everything that decides what a row becomes, the same in every process: parts of a backtest whose mappings
-  /// differ do not belong together.
+  /// A hash of everything that affects how rows are mapped, equal in every process. Parts of a backtest with different
+  /// mappings do not belong together.
   package var stableHash: UInt64 {
     var plain = self
-    // Sets and dictionaries have another order in each process, and a title names a path.
+    // Sets and dictionaries have a random order in each process, and the title contains a path.
     (plain.title, plain.renames, plain.duplicateFields) = ("", [:], [])
     let renames = renames.sorted { $0.key.literallyPrecedes($1.key) }.map { "\($0.key)=\($0.value)" }
     let fields = duplicateFields.map(\.rawValue).sorted()

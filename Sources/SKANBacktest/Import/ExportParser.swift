@@ -1,18 +1,18 @@
 import SKANBase
 import SKANRun
 
-/// Makes rows of the blocks of an export. Each thread has one of its own.
+/// Parses the blocks of an export into rows. Each thread has its own parser.
 package final class ExportParser {
   private let mapping: ExportMapping
-  /// For the columns of the last block.
+  /// The plan for the columns of the last block.
   private var plan: ExportPlan?
 
   package init(_ mapping: ExportMapping) { self.mapping = mapping }
 
-  /// Gives the rows of a block in their order; what they borrow is valid during the call alone.
+  /// Passes the rows of a block to `body` in order; their texts are only valid during the call.
   ///
-  /// - Returns: what became of the block's rows.
-  /// - Throws: what `body` throws.
+  /// - Returns: the tally of the block's rows.
+  /// - Throws: an error of `body`.
   package func parse<Failure: Error>(
     _ block: ExportBlock, _ body: (ExportedRow) throws(Failure) -> Void
   ) throws(Failure) -> ImportTally {
@@ -41,7 +41,7 @@ package final class ExportParser {
   }
 }
 
-/// The records of a block of a table, one after the other: the fields that the mapping uses go into their slots.
+/// Iterates over the records of a table's block, and stores the fields that the mapping uses in their slots.
 @safe struct TableRows: ~Copyable {
   private let layout: ExportLayout
   private let slots: FieldSlots
@@ -51,10 +51,10 @@ package final class ExportParser {
   private var line: Int
   private var arena = TextArena()
   private let longestRow: Int
-  /// The separator and a line end in each byte of a word.
+  /// The separator, and a word with it in each byte.
   private let separator: UInt8
   private let separators: UInt64
-  /// The block's memory is that of the pointers.
+  /// Keeps the memory of the pointers alive.
   private let block: ExportBlock
 
   private static let ones: UInt64 = 0x0101_0101_0101_0101
@@ -74,9 +74,9 @@ package final class ExportParser {
     separators = Self.ones &* UInt64(separator)
   }
 
-  /// Reads the next record that has the header's fields; those that have not are counted as rejected.
+  /// Reads the next record that has as many fields as the header; others are counted as rejected.
   ///
-  /// - Returns: its line; nil after the last.
+  /// - Returns: the record's line; nil after the last.
   @inline(__always)
   mutating func next(_ mapper: inout RowMapper) -> Int? {
     while unsafe position < end {
@@ -104,9 +104,9 @@ package final class ExportParser {
     return nil
   }
 
-  /// Reads up to the line end.
+  /// Reads the fields up to the line end.
   ///
-  /// - Returns: how many fields there are, and whether their quotes are right.
+  /// - Returns: the number of fields, and whether their quotes are valid.
   @inline(__always)
   private mutating func readFields() -> (width: Int, isClean: Bool) {
     var column = 0
@@ -143,15 +143,15 @@ package final class ExportParser {
     }
   }
 
-  /// The first separator or line end from a byte on, looked for eight bytes at a time; the padding stops it.
+  /// Finds the first separator or line end, eight bytes at a time. The padding ends with a line end.
   ///
-  /// - Parameter separators: the separator, ASCII, in each byte.
+  /// - Parameter separators: the ASCII separator in each byte.
   @inline(__always)
   private static func fieldEnd(_ start: UnsafePointer<UInt8>, _ separators: UInt64) -> UnsafePointer<UInt8> {
     var current = unsafe start
     while true {
       let word = unsafe UInt64(littleEndian: UnsafeRawPointer(current).loadUnaligned(as: UInt64.self))
-      // The high bit of each byte that is one of them, and perhaps of some above the first such byte.
+      // The high bit of each byte that matches, and perhaps of some bytes above the first match.
       let stops = (((word ^ separators) &- ones) | ((word ^ lineEnds) &- ones)) & ~word & 0x8080_8080_8080_8080
       if stops != 0 { return unsafe current + stops.trailingZeroBitCount / 8 }
       unsafe current += 8
@@ -160,7 +160,7 @@ package final class ExportParser {
 
   /// Reads a field in quotes.
   ///
-  /// - Returns: whether it ends as it should.
+  /// - Returns: whether the field ends correctly.
   private mutating func readQuoted(_ slot: Int) -> Bool {
     let start = unsafe position + 1
     var current = unsafe start
@@ -191,7 +191,7 @@ package final class ExportParser {
     return unsafe position - behind == 1 && behind[0] == UInt8(ascii: "\r") && position[0] == UInt8(ascii: "\n")
   }
 
-  /// Whether a record is the header again, as where parts were put together.
+  /// Whether a record repeats the header, as where exports were concatenated.
   @inline(__always)
   private func isHeader(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     let header = layout.header
@@ -209,7 +209,7 @@ package final class ExportParser {
   }
 }
 
-/// The objects of a block of JSON Lines, one after the other: the values that the mapping uses go into their slots.
+/// Iterates over the objects of a JSON Lines block, and stores the values that the mapping uses in their slots.
 @safe struct ObjectRows: ~Copyable {
   private let slots: FieldSlots
   private let paths: [ExportPath]
@@ -233,7 +233,7 @@ package final class ExportParser {
 
   /// Reads the next line with an object; others are counted as rejected.
   ///
-  /// - Returns: its line; nil after the last.
+  /// - Returns: the line number; nil after the last.
   mutating func next(_ mapper: inout RowMapper) -> Int? {
     while unsafe position < end {
       let start = unsafe position
@@ -263,7 +263,7 @@ package final class ExportParser {
     return nil
   }
 
-  /// A string without its quotes; anything else as it is written.
+  /// The content of a string without its quotes; any other value as written.
   private mutating func value(_ node: JSONNode?) -> UnsafeBufferPointer<UInt8> {
     guard let node else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
     let source = unsafe node.source
@@ -277,8 +277,7 @@ package final class ExportParser {
   }
 }
 
-/// Memory for the texts of one row that are not in the input as they are meant: fields with doubled quotes, strings with
-/// escapes.
+/// Memory for texts of one row that differ from the input: fields with doubled quotes, strings with escapes.
 @safe struct TextArena: ~Copyable {
   private var memory: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
@@ -286,11 +285,11 @@ package final class ExportParser {
 
   deinit { unsafe memory?.deallocate() }
 
-  /// From here on the texts of the row before are gone.
+  /// Discards the texts of the previous row.
   @inline(__always)
   mutating func clear() { used = 0 }
 
-  /// Makes room for texts of a row; before it has any.
+  /// Reserves memory for the texts of a row; called before there are any.
   mutating func reserve(_ bytes: Int) {
     if bytes <= capacity || used > 0 { return }
     unsafe memory?.deallocate()
@@ -298,7 +297,8 @@ package final class ExportParser {
     capacity = bytes
   }
 
-  /// A copy of a text, or an empty one when there is no room: a row's texts are never longer than the row.
+  /// Copies a text. The copy is truncated if there is no space, which cannot happen as a row's texts are no longer than
+  /// the row.
   mutating func copy(_ text: some Sequence<UInt8>) -> UnsafeBufferPointer<UInt8> {
     guard let memory = unsafe memory else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
     let start = unsafe memory + used
@@ -311,7 +311,7 @@ package final class ExportParser {
     return unsafe UnsafeBufferPointer(start: start, count: count)
   }
 
-  /// A field without the first of each two quotes.
+  /// Copies a field with each two quotes replaced by one.
   mutating func unquoted(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     let quote = UInt8(ascii: "\"")
     guard let memory = unsafe memory else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }

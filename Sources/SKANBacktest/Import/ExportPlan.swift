@@ -2,9 +2,9 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// A mapping for the columns of one part of an export: every column has become a slot.
+/// A mapping resolved for the columns of one part of an export: every column has a slot.
 @safe final class ExportPlan {
-  /// What the name of an event says about its row, as bits.
+  /// The meanings of an event's name for its row, as bits.
   struct Traits: OptionSet {
     let rawValue: UInt8
     static let install = Traits(rawValue: 1)
@@ -21,7 +21,7 @@ import SKANModel
 
   struct Filter {
     let slot: Int
-    /// In lower case.
+    /// The values in lower case.
     let values: [[UInt8]]
     let isNegated: Bool
     /// Whether rows without a value pass.
@@ -41,16 +41,16 @@ import SKANModel
   let mapping: ExportMapping
   let layout: ExportLayout
   let slots: FieldSlots
-  /// By columns of the header; -1 for those that the mapping does not use.
+  /// The slot of each column of the header; -1 for columns that the mapping does not use.
   let slotOfColumn: [Int]
-  /// By slots, for JSON Lines.
+  /// The path of each slot, for JSON Lines.
   let paths: [ExportPath]
   let device, time, eventName, installed, transaction: [Int]
   let group: Int?
   let filters: [Filter]
   let conditions: [Condition]
   let revenue: [Revenue]
-  /// The names of events that mean something, with their traits and the app's own name for each, both by position.
+  /// The event names with a meaning; their traits and the app's own names follow, by index.
   let names = NameTable()
   private(set) var traits: [Traits] = []
   private(set) var renames: [UnsafeBufferPointer<UInt8>] = unsafe []
@@ -113,7 +113,7 @@ import SKANModel
   }
 }
 
-/// Where in an object a value is: `properties.time`, `event_params[key=value].value.int_value`.
+/// The path of a value in an object: `properties.time`, `event_params[key=value].value.int_value`.
 struct ExportPath: Equatable, Sendable {
   private enum Step: Equatable {
     case member(String)
@@ -123,7 +123,7 @@ struct ExportPath: Equatable, Sendable {
 
   private let steps: [Step]
 
-  /// A text that is not a path is the name of a member.
+  /// Parses a path; any other text is the name of a member.
   init(_ text: String) {
     var steps: [Step] = []
     for part in text.split(separator: ".", omittingEmptySubsequences: false) {
@@ -142,7 +142,7 @@ struct ExportPath: Equatable, Sendable {
     self.steps = steps
   }
 
-  /// What is there; nil where there is nothing, or null.
+  /// The value at the path; nil if it is absent or null.
   func node(in object: JSONNode) -> JSONNode? {
     var node = object
     for step in steps {
@@ -164,7 +164,7 @@ struct ExportPath: Equatable, Sendable {
   }
 }
 
-/// The fields of a row that its mapping uses, each in its slot. They are borrowed from the row.
+/// The fields of a row that the mapping uses, by slot. They point into the row.
 @safe final class FieldSlots {
   private let fields: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
 
@@ -181,7 +181,7 @@ struct ExportPath: Equatable, Sendable {
     set { unsafe fields[slot] = unsafe newValue }
   }
 
-  /// The first of some slots that is not empty, else an empty one.
+  /// The first nonempty field in some slots, or an empty one.
   @inline(__always)
   func first(of slots: [Int]) -> UnsafeBufferPointer<UInt8> {
     for slot in slots where unsafe fields[slot].count > 0 { return unsafe fields[slot] }

@@ -5,10 +5,10 @@ package enum ExportPreset: String, Sendable, CaseIterable {
   case appsflyer
   case appsflyerLocker = "appsflyer-locker"
   case adjust, singular, branch, firebase, amplitude, mixpanel, segment
-  /// Columns with the names of ``ExportMapping``'s own: what a query of one's own writes.
+  /// Columns named like the keys of ``ExportMapping``, for the results of custom queries.
   case plain
 
-  /// The columns by which an export is recognised: all of the first, and one of the others.
+  /// The columns that identify an export: all of the first ones, and at least one of the others.
   var fingerprint: (all: [String], one: [String]) {
     switch self {
     case .appsflyer: (["Event Time", "Event Name"], ["AppsFlyer ID", "IDFV"])
@@ -24,7 +24,7 @@ package enum ExportPreset: String, Sendable, CaseIterable {
     }
   }
 
-  /// The one whose columns these are; nil when no preset has them.
+  /// The preset that has these columns; nil when there is none.
   package init?(columns: [String]) {
     let columns = Set(columns)
     let fitting = Self.allCases.first { preset in
@@ -75,7 +75,7 @@ extension ExportPreset {
     mapping.installedUnit = .text
     mapping.filters = [
       ExportFilter("Platform", ["ios"]),
-      // A retargeted user's events are there twice.
+      // Events of retargeted users occur twice.
       ExportFilter("Is Primary Attribution", ["false"], isNegated: true),
     ]
     return mapping
@@ -111,7 +111,7 @@ extension ExportPreset {
     mapping.installedUnit = .seconds
     mapping.filters = [
       ExportFilter("{environment}", ["production"]), ExportFilter("{os_name}", ["ios"]),
-      // Clicks, reattributions and the like are nothing that the app does.
+      // Clicks, reattributions and the like are not actions of the app.
       ExportFilter("{activity_kind}", ["install", "session", "event", "ad_revenue"]),
     ]
     mapping.transaction = ["{nonce}", "{random}"]
@@ -150,7 +150,7 @@ extension ExportPreset {
     mapping.timeUnit = .microseconds
     mapping.revenue = [
       ExportRevenue(["event_value_in_usd"], code: dollars),
-      // The parameter "value" is revenue only beside a currency: it may be a score as well.
+      // The parameter "value" is revenue only together with a currency; otherwise it may be a score.
       ExportRevenue(
         [
           "event_params[key=value].value.double_value", "event_params[key=value].value.int_value",

@@ -4,23 +4,23 @@ import SKANModel
 import SKANRun
 import SKANSystem
 
-/// Puts the rows of an export in the order of devices and times, in bounded memory.
+/// Sorts the rows of an export by device and time, in limited memory.
 package final class ExportSorter {
   private let partitions: EventPartitions
   private let block = PartitionedBlock()
   private let keepsTexts: Bool
 
   /// - Parameters:
-  ///   - keepsTexts: whether identifiers and names are wanted again.
-  ///   - mostRows: how many rows of one device there may be.
+  ///   - keepsTexts: whether to keep identifiers and names.
+  ///   - mostRows: the most rows of one device.
   package init(keepsTexts: Bool, mostRows: Int = EventPartitions.mostRecords) {
     self.keepsTexts = keepsTexts
     partitions = EventPartitions(mostRecords: mostRows)
   }
 
-  /// Adds the rows of a block of input, here and to a report.
+  /// Adds the rows of a block of input, and counts them in a report.
   ///
-  /// - Returns: what became of the rows.
+  /// - Returns: the tally of the rows.
   package func add(_ input: ExportBlock, _ parser: ExportParser, _ report: inout ImportReport) -> ImportTally {
     unsafe parser.parse(input) { row in
       unsafe report.add(row)
@@ -29,10 +29,10 @@ package final class ExportSorter {
     }
   }
 
-  /// Puts the rows so far aside; to be called now and then.
+  /// Stores the rows so far; must be called regularly.
   package func flush() throws(FileError) { try partitions.append(block) }
 
-  /// Calls `body` for each device, in an order that depends on the identifiers alone.
+  /// Calls `body` for each device, in an order that only depends on the identifiers.
   package func forEachDevice<Failure: Error>(
     _ body: (ImportedDevice) throws(Failure) -> Void
   ) throws(SortFailure<Failure>) {
@@ -49,29 +49,29 @@ package final class ExportSorter {
   }
 }
 
-/// Why sorted rows do not come.
+/// Why sorted rows cannot be provided.
 package enum SortFailure<Failure: Error>: Error {
   case rows(EventPartitions.ReadFailure)
   case body(Failure)
 }
 
-/// A row as it waits for its device's others; see ``ExportSorter``.
+/// A row stored by ``ExportSorter``.
 struct ImportedRecord {
   var kind: ExportedRow.Kind
   var time: Instant
   var revenue: ExportedRow.Revenue?
   var installed: Instant?
   var duplicateKey: UInt64?
-  /// Where the texts are in the device's bytes; empty where they are not kept.
+  /// The ranges of the texts in the device's bytes; empty if texts are not kept.
   var device = 0..<0
   var name = 0..<0
 
-  /// Bits of the first byte beside the kind.
+  /// Flags in the first byte, besides the kind.
   private static let (hasRevenue, isAd, hasInstalled, hasKey): (UInt8, UInt8, UInt8, UInt8) = (4, 8, 16, 32)
 
   /// Writes a row.
   ///
-  /// - Parameter keepsTexts: whether device and name are written, too.
+  /// - Parameter keepsTexts: whether to write device and name, too.
   @inline(__always)
   static func write(_ row: borrowing ExportedRow, keepsTexts: Bool, to writer: inout ByteWriter) {
     var flags = unsafe row.kind.rawValue
@@ -90,7 +90,7 @@ struct ImportedRecord {
     unsafe writer.put(row.name)
   }
 
-  /// A row that was written at this time.
+  /// Reads a row with this time.
   @inline(__always)
   init(from reader: inout ByteReader, at time: Instant) {
     self.time = time

@@ -1,25 +1,25 @@
 import SKANBase
 import SKANDevice
 
-/// Reads times of exports, whose rows mostly have the date of the row before.
+/// Parses times of exports, optimized for consecutive rows with the same date.
 @safe struct ExportTimeReader {
   enum Result: Equatable {
-    /// In microseconds since 1970.
+    /// The microseconds since 1970, and the form.
     case time(Int64, ExportTimeForm)
     case invalid
     case withoutZone
   }
 
   private let zone: ExportTimeZone?
-  /// The first 11 bytes of the last text, as two words that overlap, and the seconds since 1970 that they stand for.
+  /// The first 11 bytes of the last text, as two overlapping words, and their date in seconds since 1970.
   private var head: UInt64 = 0
   private var tail: UInt64 = 0
   private var day: Int64 = 0
-  /// The last hour that was written without a zone, in seconds since 1970, and how far the zone is ahead then.
+  /// The last hour that was written without a zone, in seconds since 1970, and the zone's offset at that time.
   private var hour = Int64.min
   private var offset: Int64 = 0
 
-  /// 2000-01-01 to 2100-01-01: another unit than the column has gives a time far outside of it.
+  /// 2000-01-01 to 2100-01-01. A wrong unit gives times far outside of this range.
   private static let range: Range<Int64> = 946_684_800_000_000..<4_102_444_800_000_000
 
   init(zone: ExportTimeZone?) { self.zone = zone }
@@ -67,14 +67,14 @@ import SKANDevice
     return Self.checked(time - zone * 1_000_000, .textWithZone)
   }
 
-  /// The seconds since midnight of `HH:MM:SS`: those of the whole hours, and the rest.
+  /// Parses `HH:MM:SS`. Returns the seconds of the whole hours, and the remaining seconds.
   ///
-  /// - Parameter text: its bytes in their order.
+  /// - Parameter text: the bytes in order.
   @inline(__always)
   private static func clock(_ text: UInt64) -> (hour: Int64, rest: Int64)? {
-    // Each byte less the digit 0 or the colon that should be there.
+    // Each byte relative to the digit 0 or the colon that is expected there.
     let digits = text.littleEndian ^ 0x3030_3A30_303A_3030
-    // Those that are more than 9, and colons that are none.
+    // The bytes that are not digits or colons.
     let wrong = ((digits & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7F76_767F_7676 | digits) & 0x8080_8080_8080_8080
     func two(_ shift: UInt64) -> Int64 { Int64((digits >> shift & 15) * 10 + digits >> (shift + 8) & 15) }
     let (hour, minute, second) = (two(0), two(24), two(48))
@@ -92,7 +92,7 @@ import SKANDevice
     return tens.isASCIIDigit && ones.isASCIIDigit ? Int64(tens &- 0x30) * 10 + Int64(ones &- 0x30) : nil
   }
 
-  /// The seconds since 1970 that `YYYY-MM-DD` and a space or a `T` stand for, without a zone.
+  /// Parses `YYYY-MM-DD` and a space or a `T` to seconds since 1970, without a zone.
   private static func day(_ start: UnsafePointer<UInt8>) -> Int64? {
     guard unsafe start[7] == UInt8(ascii: "-"), unsafe start[10] == UInt8(ascii: " ") || start[10] == UInt8(ascii: "T"),
       let century = unsafe two(start), let year = unsafe two(start + 2), let month = unsafe two(start + 5),
@@ -101,7 +101,7 @@ import SKANDevice
     return date.daysSince1970 * 86_400
   }
 
-  /// What stands behind the time: `Z`, ` UTC`, `+02`, `+0200` or `+02:00`, in seconds.
+  /// Parses the zone after a time: `Z`, ` UTC`, `+02`, `+0200` or `+02:00`, in seconds.
   private static func zoneOffset(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int64? {
     var text = unsafe UnsafeBufferPointer(start: start, count: count)[...]
     if unsafe text.first == UInt8(ascii: " ") { unsafe text = unsafe text.dropFirst() }
@@ -117,7 +117,7 @@ import SKANDevice
     return (hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
   }
 
-  /// A number of units, the unit found by the number of digits where none is given.
+  /// Parses a number of units; without a given unit it is recognized by the number of digits.
   @inline(__always)
   private static func number(_ text: UnsafeBufferPointer<UInt8>, _ unit: ExportTimeUnit?) -> Result {
     var number: Int64 = 0
@@ -156,7 +156,7 @@ import SKANDevice
     return checked(time + fraction, form)
   }
 
-  /// The microseconds of `.123` behind a number of seconds or milliseconds.
+  /// The microseconds of `.123` after a number of seconds or milliseconds.
   private static func fraction(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, _ form: ExportTimeForm
   ) -> Int64? {
@@ -174,12 +174,12 @@ import SKANDevice
   }
 }
 
-/// How a time turned out to be written.
+/// The form in which a time was written.
 package enum ExportTimeForm: Int, Sendable, CaseIterable {
   case seconds, milliseconds, microseconds, nanoseconds
   case textWithZone, textWithoutZone
 
-  /// For the report.
+  /// The description in the report.
   package var text: String {
     switch self {
     case .seconds: "Unix seconds"
@@ -192,12 +192,12 @@ package enum ExportTimeForm: Int, Sendable, CaseIterable {
   }
 }
 
-/// How a column writes times.
+/// The form in which a column's times are written.
 package enum ExportTimeUnit: String, Sendable, CaseIterable {
   case seconds = "s"
   case milliseconds = "ms"
   case microseconds = "us"
   case nanoseconds = "ns"
-  /// `YYYY-MM-DD HH:MM:SS` with or without a fraction and a zone.
+  /// `YYYY-MM-DD HH:MM:SS`, optionally with a fraction and a zone.
   case text
 }

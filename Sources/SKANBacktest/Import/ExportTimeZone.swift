@@ -1,12 +1,12 @@
 import Foundation
 
-/// The zone of times that are written without one.
+/// The time zone of times written without one.
 package struct ExportTimeZone: Sendable, Equatable {
-  /// As it was given: `UTC`, `+02:00`, `Europe/Berlin`.
+  /// The name as given: `UTC`, `+02:00`, `Europe/Berlin`.
   package let name: String
   private let zone: TimeZone
 
-  /// - Returns: nil unless it is `UTC`, an offset `±HH:MM`, or a zone that the system knows by this name.
+  /// - Returns: nil unless the name is `UTC`, an offset `±HH:MM`, or the name of a zone in the system.
   package init?(_ name: String) {
     self.name = name
     if name == "UTC" || name == "Z" || name == "GMT" {
@@ -16,13 +16,13 @@ package struct ExportTimeZone: Sendable, Equatable {
       guard let fixed = TimeZone(secondsFromGMT: seconds) else { return nil }
       zone = fixed
     } else {
-      // An abbreviation such as CST is several zones.
+      // An abbreviation such as CST may mean several zones.
       guard name.contains("/"), let known = TimeZone(identifier: name) else { return nil }
       zone = known
     }
   }
 
-  /// `±HH:MM` in seconds.
+  /// Parses `±HH:MM` to seconds.
   private static func offset(_ text: String) -> Int? {
     let bytes = Array(text.utf8)
     guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
@@ -32,14 +32,14 @@ package struct ExportTimeZone: Sendable, Equatable {
     return (hours * 3600 + minutes * 60) * (bytes[0] == UInt8(ascii: "-") ? -1 : 1)
   }
 
-  /// How far the zone is ahead of UTC at what its clocks show, in seconds. Of a time that comes twice, as in autumn, it is
-  /// the first; a time that does not come, as in spring, is read as if the clocks had not been changed yet.
+  /// The zone's offset from UTC at a local time, in seconds. A local time that occurs twice, as in autumn, means the
+  /// first; one that does not occur, as in spring, is read with the offset before the change.
   ///
-  /// - Parameter local: what the clocks show, as seconds since 1970.
+  /// - Parameter local: the local time as seconds since 1970.
   package func offset(atLocal local: Int64) -> Int64 {
     let day: Int64 = 86_400
     let before = at(local - day)
-    // With the offset from before a change, the moment is before it: that is the first of two.
+    // Valid with the offset before a change means before the change, which is the first of two.
     if at(local - before) == before { return before }
     let after = at(local + day)
     return at(local - after) == after ? after : before

@@ -2,25 +2,25 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// The content of an export, without any of its identifiers.
+/// The summary of an export, without any of its identifiers.
 package struct ImportReport {
-  /// Rows as they are mapped.
+  /// The most mapped rows that are shown as samples.
   package static let mostSamples = 3
 
-  /// How rows are mapped; nil where there is no row.
+  /// The mapping; nil where there is no row.
   package var mapping: ExportMapping?
   package var tally = ImportTally()
   package private(set) var samples: [String] = []
   private var names = SeenNames()
   private var sessions = 0
-  /// Rows with revenue by the currency's number.
+  /// The number of rows with revenue, by currency number.
   private var currencies: [UInt32: Int] = [:]
   package private(set) var devices = 0
   /// Devices whose beginning is in the export.
   package private(set) var begun = 0
   package private(set) var duplicates = 0
   package private(set) var laterInstalls = 0
-  /// Nil where no list is written.
+  /// The number of steps written; nil where no list is written.
   package var steps: Int?
   private var model: ModelNames?
   private var rates: ExchangeRates?
@@ -45,7 +45,7 @@ package struct ImportReport {
 
   @inline(never)
   private mutating func addSample(_ row: borrowing ExportedRow) {
-    // So short that no device is found by trying identifiers.
+    // The hash is too short to identify a device by trying identifiers.
     let hash = unsafe String(DeviceKey(row.device).high >> 32, radix: 16).leftPadded(to: 8, with: "0")
     var parts = unsafe ["device \(hash)", row.time.description, "\(row.kind)"]
     let name = unsafe row.name
@@ -68,17 +68,17 @@ package struct ImportReport {
 
   package var title: String { mapping?.title ?? "none" }
 
-  /// Rows that the mapping leaves out, by reason.
+  /// The number of rows that the mapping leaves out, by reason.
   package var filtered: [(reason: String, count: Int)] {
     zip(mapping?.filters ?? [], tally.filtered).filter { $1 > 0 }.map { ($0.reason, $1) }
   }
 
-  /// Rows that cannot be used, by reason.
+  /// The number of unusable rows, by reason.
   package var rejected: [(reason: ImportRejection, count: Int)] {
     ImportRejection.allCases.map { ($0, tally.rejected[$0.rawValue]) }.filter { $0.1 > 0 }
   }
 
-  /// Rows by the column that names their device; more than one kind of identifier is seldom meant.
+  /// The number of rows by the column that identifies their device; mixing kinds of identifiers is usually a mistake.
   package var devicesByColumn: [(column: String, count: Int)] {
     zip(mapping?.device ?? [], tally.devices).filter { $1 > 0 }.map { ($0.name, $1) }
   }
@@ -87,7 +87,7 @@ package struct ImportReport {
     ExportTimeForm.allCases.map { ($0, tally.timeForms[$0.rawValue]) }.filter { $0.1 > 0 }
   }
 
-  /// The currencies, each with how many rows have it, and whether a rate is known for it.
+  /// The currencies with their numbers of rows, and whether their rates are known.
   package var revenue: [(currency: String, count: Int, hasRate: Bool)] {
     currencies.map { number, count in
       let code = CurrencyCode(number: number)
@@ -97,12 +97,12 @@ package struct ImportReport {
 
   package var eventNames: [(name: String, count: Int)] { names.all }
 
-  /// Names that cannot be sent as they are: Singular takes at most 32 ASCII characters.
+  /// Names that cannot be sent as they are: Singular accepts at most 32 ASCII characters.
   package var unsendable: [(name: String, warnings: [Warning])] {
     names.all.map { ($0.name, Warning.about(eventName: $0.name)) }.filter { !$0.1.isEmpty }
   }
 
-  /// The names that the model asks for and the export never has, each with the nearest that it has; nil without a model.
+  /// The names that the model uses and the export lacks, with the nearest name in the export; nil without a model.
   package var missing: [(name: String, near: String?)]? {
     model.map { model in
       let seen = names.all.map(\.name)
@@ -111,25 +111,25 @@ package struct ImportReport {
     }
   }
 
-  /// The names that the export has and the model does not ask for; nil without a model.
+  /// The names in the export that the model does not use; nil without a model.
   package var unused: [String]? { model.map { model in names.all.map(\.name).filter { !model.names.contains($0) } } }
 }
 
-/// The events that some models ask for.
+/// The names of events that some models use.
 private struct ModelNames {
   let names: [String]
 
   init(_ models: [ConversionModel]) { names = Set(models.flatMap(\.eventNames)).sorted() }
 }
 
-/// The names of events in an export, each with how often it came.
+/// The event names in an export and their numbers of rows.
 package struct SeenNames {
-  /// How many are kept apart: names that are identifiers must not fill the memory.
+  /// The most distinct names, so that names that are identifiers do not fill the memory.
   package static let most = 50_000
 
   private let table = NameTable()
   private var counts: [Int] = []
-  /// How many rows had a name beyond them.
+  /// The number of rows with further names.
   package private(set) var others = 0
 
   package init() {}
@@ -146,7 +146,7 @@ package struct SeenNames {
     }
   }
 
-  /// The most frequent first.
+  /// The names, most frequent first.
   package var all: [(name: String, count: Int)] {
     counts.indices.map { (table.name(at: $0), counts[$0]) }
       .sorted { ($1.count, $0.name) < ($0.count, $1.name) }

@@ -1,40 +1,40 @@
 import SKANDevice
 
-/// The outcome of the rows of an export. Tallies of blocks add up to the same, whatever the blocks and their order.
+/// The counts of an export's rows. The sum of the tallies of all blocks does not depend on the blocks and their order.
 package struct ImportTally: Sendable, Equatable {
-  /// A row that is rejected.
+  /// The location and reason of a rejected row.
   package struct Rejected: Sendable, Equatable {
     package var fileIndex: Int
     package var file: String
     package var line: Int
     package var reason: ImportRejection
-    /// What cannot be read: a time, an amount, a currency; never an identifier.
+    /// The invalid time, amount or currency; never an identifier.
     package var value: String?
   }
 
-  /// How many rejected rows of each reason are kept.
+  /// The most rejected rows that are kept for each reason.
   static let mostPlaces = 3
 
-  /// Rows but for headers and empty lines.
+  /// Rows except headers and empty lines.
   package var rows = 0
-  /// By ``ExportedRow/Kind``.
+  /// Mapped rows by ``ExportedRow/Kind``.
   package var mapped = [Int](repeating: 0, count: 4)
-  /// By the mapping's filters; a row counts for the first that it does not pass.
+  /// Rows left out by each of the mapping's filters; a row counts for the first filter that it does not pass.
   package var filtered: [Int] = []
-  /// By ``ImportRejection``.
+  /// Rejected rows by ``ImportRejection``.
   package var rejected = [Int](repeating: 0, count: ImportRejection.allCases.count)
   /// The first rejected rows of each reason, in the order of the input.
   package var places: [Rejected] = []
-  /// By ``ExportTimeForm``.
+  /// Times by ``ExportTimeForm``.
   package var timeForms = [Int](repeating: 0, count: ExportTimeForm.allCases.count)
-  /// By the mapping's columns of devices.
+  /// Rows by the mapping's device columns.
   package var devices: [Int] = []
-  /// Amounts of 0, which are no revenue.
+  /// Amounts of 0, which are not revenue.
   package var zeroAmounts = 0
   package var repeatedHeaders = 0
-  /// Rows with a transaction, where rows are compared by it.
+  /// Rows with a transaction, if rows are compared by transaction.
   package var transactions = 0
-  /// Rows with revenue and without a transaction, where rows are compared by it.
+  /// Rows with revenue but without a transaction, if rows are compared by transaction.
   package var withoutTransaction = 0
   package var first: Instant?
   package var last: Instant?
@@ -78,16 +78,16 @@ package struct ImportTally: Sendable, Equatable {
   }
 }
 
-/// Why a row cannot be used.
+/// Why a row is unusable.
 package enum ImportRejection: Int, Sendable, CaseIterable {
-  /// Another number of fields than the header has.
+  /// The number of fields differs from the header's.
   case width
-  /// Text behind the quote that ends a field.
+  /// Text follows the quote that ends a field.
   case quotes
   case json
   case device
   case time
-  /// Its time is written without a zone, and none is given.
+  /// The time has no zone, and none is given.
   case timeZone
   case name
   case amount
@@ -110,7 +110,7 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
     }
   }
 
-  /// The problem with the row.
+  /// A description of the problem.
   package var message: String {
     switch self {
     case .width: "it has another number of fields than the header"

@@ -1,16 +1,16 @@
 import SKANBase
 import SKANDevice
 
-/// The rows of one device in an export, in the order of time, duplicates left out.
+/// The rows of one device in an export, in order of time and without duplicates.
 package struct ImportedDevice {
   /// When the app was installed; nil when the beginning is not in the export.
   package private(set) var start: Instant?
   private(set) var records: [ImportedRecord] = []
-  /// Where the records' texts are.
+  /// The bytes that contain the records' texts.
   let bytes: [UInt8]
-  /// How many rows were left out.
+  /// The number of duplicates left out.
   package private(set) var duplicates = 0
-  /// Installs after the first row, which begin no new life here.
+  /// Installs after the first row, which do not begin a new life here.
   package private(set) var laterInstalls = 0
 
   init(_ all: DeviceRecords) {
@@ -35,42 +35,41 @@ package struct ImportedDevice {
   }
 }
 
-/// When a device's life begins, as far as an export knows: the rule by which a device whose beginning is not in the input is
-/// distinguished from one whose is.
+/// Determines the beginning of a device's life in an export, or that it is not in the export.
 package enum DeviceBeginning {
-  /// How far an install may be from the first row of its device, and still be its beginning.
+  /// The longest time between an install and the device's first row for the install to be its beginning.
   package static let longestGap = TimeSpan.hours(1)
 
   /// - Parameters:
-  ///   - first: the time of the device's first row, an install among them.
-  ///   - installRow: the time of its first install.
-  ///   - installed: when its first row says that the app was installed.
-  /// - Returns: nil when the beginning is not in the input: its windows, and what happened in them, are not known then.
+  ///   - first: the time of the device's first row, which may be an install.
+  ///   - installRow: the time of its first install row.
+  ///   - installed: the install time in its first row.
+  /// - Returns: nil when the beginning is not in the input, so that its windows and their content are unknown.
   package static func start(first: Instant, installRow: Instant?, installed: Instant?) -> Instant? {
-    // An install later than that is one of an app that was there before.
+    // A later install belongs to an app that was installed before.
     if let installRow, installRow.since(first) <= longestGap { return min(first, installRow) }
     guard let installed, first.since(installed) <= longestGap, installed.since(first) <= longestGap else { return nil }
     return min(first, installed)
   }
 }
 
-/// Writes the steps of a device as lines of an event list.
+/// Writes the steps of devices as lines of an event list.
 package struct ImportedSteps: ~Copyable {
-  /// How many there are.
+  /// The number of steps.
   package private(set) var count = 0
   private var text = ByteText()
-  /// `,"device":` and the identifier of the device whose steps are written.
+  /// The member `,"device":` with the identifier of the current device.
   private var device: [UInt8] = []
 
   package init() {}
 
-  /// How many bytes wait to be taken.
+  /// The number of bytes that were not taken yet.
   package var byteCount: Int { text.count }
 
-  /// The lines since they were last taken.
+  /// The lines written since the last call.
   package mutating func takeBytes() -> [UInt8] { text.remove(from: 0) }
 
-  /// Adds a device: its install, its registration, and what it did, revenue before the event that it is of.
+  /// Adds a device: its install, its registration, and its actions, with revenue before the event that it belongs to.
   package mutating func add(_ device: ImportedDevice) {
     guard let first = device.records.first else { return }
     unsafe device.bytes.withUnsafeBufferPointer { bytes in
@@ -126,7 +125,7 @@ package struct ImportedSteps: ~Copyable {
     device = text.remove(from: start)
   }
 
-  /// Adds a string of a list, in which `${` stands for itself.
+  /// Appends a string of a list, with `${` escaped.
   private mutating func appendQuoted(_ string: UnsafeBufferPointer<UInt8>) {
     if let start = string.baseAddress, unsafe start.offset(of: UInt8(ascii: "$"), within: string.count) != nil {
       let quoted = unsafe JSONWriter.quoted(String(decoding: string, as: UTF8.self))

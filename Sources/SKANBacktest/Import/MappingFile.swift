@@ -9,8 +9,8 @@ extension ExportMapping {
 
   /// Reads a mapping file (the article "Importing exports").
   ///
-  /// - Parameter file: for messages.
-  /// - Throws: everything that is wrong with it.
+  /// - Parameter file: the name for messages.
+  /// - Throws: all problems of the file.
   package init(_ bytes: [UInt8], file: String) throws(SourceProblems) {
     let node: JSONNode
     do throws(JSONError) { node = try JSONReader.read(bytes, dialect: .file) } catch { throw [SourceProblem(error)] }
@@ -80,11 +80,11 @@ extension ExportMapping {
     }
   }
 
-  /// The required form of a time zone, for messages.
+  /// The valid forms of a time zone, for messages.
   package static let zones = "UTC, an offset such as +02:00, or a zone such as Europe/Berlin"
 }
 
-/// How a mapping file names columns and the rows that they are about.
+/// Reads the columns and conditions of a mapping file.
 enum MappedColumns {
   static func zone(_ content: JSONNode.Content) -> ExportTimeZone? {
     if case .string(let name) = content { return ExportTimeZone(name) }
@@ -96,7 +96,7 @@ enum MappedColumns {
     return nil
   }
 
-  /// A column, several of which the first that is not empty counts, or a column and its fallback.
+  /// Reads a column, several columns of which the first nonempty one counts, or a column and its fallback.
   static func read(_ key: JSONKey, _ reader: inout JSONObjectReader) -> [ExportColumn]? {
     guard let node = reader.node(key) else { return nil }
     guard node.isObject else { return columns(node, &reader) }
@@ -106,7 +106,7 @@ enum MappedColumns {
     return columns(first, &inner) + (inner.node("fallback").map { columns($0, &inner) } ?? [])
   }
 
-  /// A text, or an array of texts.
+  /// Reads a text, or an array of texts.
   static func texts(_ node: JSONNode, _ reader: inout JSONObjectReader) -> [String] {
     if case .string(let text) = node.content, !text.isEmpty { return [text] }
     if case .array(let items) = node.content, !items.isEmpty {
@@ -138,7 +138,7 @@ enum MappedColumns {
     return (columns(column, &inner), unit)
   }
 
-  /// Rows that have one of some values in a column, or as the name of their event.
+  /// Reads a condition: values in a column, or of the event's name.
   static func readCondition(_ key: JSONKey, _ reader: inout JSONObjectReader) -> ExportCondition? {
     guard let node = reader.node(key) else { return nil }
     guard node.isObject else { return ExportCondition(nil, texts(node, &reader)) }
@@ -166,7 +166,7 @@ enum MappedColumns {
     return ExportFilter(ExportColumn(column), texts(given, &inner), isNegated: values[0] == nil)
   }
 
-  /// A source of revenue, or several.
+  /// Reads a source of revenue, or several.
   static func readRevenue(_ reader: inout JSONObjectReader) -> [ExportRevenue]? {
     guard let node = reader.node("revenue") else { return nil }
     if case .array(let items) = node.content { return items.compactMap { revenue($0, &reader) } }

@@ -2,22 +2,22 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// A row of an export of events, as its mapping reads it: what a user did, on which device, and when.
+/// A mapped row of an export: what a user did, on which device, and when.
 ///
-/// The texts are borrowed from the input, since ten million rows must not cost a `String` each: they are valid until the
-/// parser goes on to the next row.
+/// The texts point into the input, to avoid creating a `String` for each of ten million rows. They are valid until the
+/// parser reads the next row.
 @unsafe package struct ExportedRow {
   /// The kind of event that a row reports.
   package enum Kind: UInt8, Sendable {
-    /// The app was installed, or opened for the first time: the beginning of the device is in the input.
+    /// The app was installed or opened for the first time, so the beginning of the device is in the input.
     case install
     case session
     case event
-    /// Revenue without an event of its own.
+    /// Revenue without an event.
     case revenue
   }
 
-  /// Revenue of a row. `amount` is read as decimal text, and is negative for a refund.
+  /// Revenue of a row. `amount` is parsed from decimal text, and is negative for a refund.
   package struct Revenue: Sendable, Equatable {
     package var amount: Double
     package var currency: CurrencyCode
@@ -31,22 +31,22 @@ import SKANModel
   }
 
   package var kind: Kind
-  /// The identifier of the device, UTF-8, never empty.
+  /// The identifier of the device, in UTF-8 and not empty.
   package var device: UnsafeBufferPointer<UInt8>
   package var time: Instant
-  /// The event's name, UTF-8, after the mapping's renames; empty unless `kind` is `event`.
+  /// The event's name in UTF-8, after the mapping's renames; empty unless `kind` is `event`.
   package var name = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-  /// Of an event or of revenue alone. The app reports revenue first and its event next, as the guides' code does.
+  /// Revenue of an event, or alone. The app reports the revenue before its event, as the guides' code does.
   package var revenue: Revenue?
-  /// When the app was installed, where a column of each row holds it.
+  /// The install time, if the rows have a column for it.
   package var installed: Instant?
-  /// The value of the column of `--by`; empty where none is asked for.
+  /// The value of the column of `--by`; empty without that option.
   package var group = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-  /// A hash of the fields of `--dedupe`; of the rows of a device with the same one only the first counts. Nil without
+  /// A hash of the fields of `--dedupe`; of a device's rows with equal hashes only the first counts. Nil without
   /// `--dedupe`.
   package var duplicateKey: UInt64?
 
-  /// In its file, from 1.
+  /// The line number in its file, from 1.
   package var line = 0
 
   package init(_ kind: Kind, device: UnsafeBufferPointer<UInt8>, time: Instant) {
@@ -56,12 +56,12 @@ import SKANModel
   }
 }
 
-/// Makes rows of the fields in their slots, and counts what becomes of them.
+/// Maps the fields in the slots to rows, and counts them.
 @safe struct RowMapper {
   let plan: ExportPlan
   let slots: FieldSlots
   var times: ExportTimeReader
-  /// Apart from the others, since each remembers the date of the time before.
+  /// A separate reader, since each one remembers the last date.
   var installs: ExportTimeReader
   var tally = ImportTally()
 
@@ -74,7 +74,7 @@ import SKANModel
     tally.devices = Array(repeating: 0, count: plan.device.count)
   }
 
-  /// The row of the fields in the slots; nil when it does not count, or is rejected.
+  /// The row in the slots; nil when it does not count or is rejected.
   @inline(__always)
   mutating func map(_ line: Int) -> ExportedRow? {
     tally.rows += 1
@@ -107,7 +107,7 @@ import SKANModel
     } else if traits.contains(.session) {
       unsafe row.kind = .session
     } else if traits.contains(.revenueOnly) || name.isEmpty {
-      // Revenue without an amount is nothing.
+      // A row with neither a name nor an amount is useless.
       guard unsafe row.revenue != nil else { return unsafe reject(.name, line) }
       unsafe row.kind = .revenue
     } else {
@@ -128,7 +128,7 @@ import SKANModel
     return unsafe row
   }
 
-  /// Counts a row that cannot be used.
+  /// Counts an unusable row.
   @inline(never)
   @discardableResult
   mutating func reject(
@@ -163,7 +163,7 @@ import SKANModel
     return true
   }
 
-  /// The device, and from which of the mapping's columns it is.
+  /// The device, and the index of the mapping's column that contains it.
   @inline(__always)
   private func device() -> (UnsafeBufferPointer<UInt8>, column: Int)? {
     for column in 0..<plan.device.count {
@@ -173,7 +173,7 @@ import SKANModel
     return nil
   }
 
-  /// Whether an identifier stands for no device, `00000000-0000-0000-0000-000000000000`.
+  /// Whether an identifier is all zeros, `00000000-0000-0000-0000-000000000000`, and so means no device.
   @inline(__always)
   private static func isZero(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count == 36, unsafe text[0] == UInt8(ascii: "0"), unsafe text[35] == UInt8(ascii: "0") else {
@@ -182,7 +182,7 @@ import SKANModel
     return unsafe text.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "-") }
   }
 
-  /// What the row is, by its event's name and the columns of conditions, and the name's replacement.
+  /// The meanings of the row by its event's name and the columns of conditions, and the replacement for the name.
   @inline(__always)
   private func traits(of name: UnsafeBufferPointer<UInt8>) -> (ExportPlan.Traits, UnsafeBufferPointer<UInt8>) {
     var traits: ExportPlan.Traits = []
@@ -207,7 +207,7 @@ import SKANModel
     if fields.contains(.transaction) {
       let text = unsafe slots.first(of: plan.transaction)
       if text.count == 0, unsafe row.revenue != nil { tally.withoutTransaction += 1 }
-      // Rows without one are not all the same.
+      // Rows without a transaction are not duplicates of each other.
       if text.count == 0, !fields.contains(.time) { return nil }
       if text.count > 0 { tally.transactions += 1 }
       hash = unsafe fnv1a(text, after: hash) &* 31
@@ -224,7 +224,7 @@ extension RowMapper {
   enum FoundRevenue {
     case nothing
     case revenue(ExportedRow.Revenue)
-    /// The text is what cannot be read.
+    /// The reason, and the invalid text.
     case rejected(ImportRejection, String)
   }
 
@@ -268,14 +268,14 @@ extension RowMapper {
     }
   }
 
-  /// Three letters, of either case.
+  /// A currency code of three letters in either case.
   @inline(__always)
   private static func code(_ text: UnsafeBufferPointer<UInt8>) -> CurrencyCode? {
     if let code = unsafe CurrencyCode(text) { return code }
     return unsafe CurrencyCode(String(decoding: text, as: UTF8.self).uppercased())
   }
 
-  /// Amount and currency of a JSON object in a field; nil when the field has no object, or the object no amount.
+  /// The amount and currency in a field's JSON object; nil without an object, or without an amount in it.
   @inline(never)
   private static func members(
     _ keys: ExportRevenue.Keys, of text: UnsafeBufferPointer<UInt8>
@@ -300,14 +300,15 @@ enum AmountText: Equatable {
   case invalid
   case comma
 
-  /// Nearest to what is written: at most 15 digits are exact, and so is a power of ten up to 22.
+  /// Powers of ten. Up to 15 digits and powers up to 22 are exact, so that their quotient is the nearest number to the
+  /// text.
   private static let powers: [Double] = (0...22).map { exponent in (0..<exponent).reduce(1.0) { power, _ in power * 10 }
   }
 
-  /// The app's own amounts are of single precision.
+  /// The app's amounts are single-precision numbers.
   private static let largest = Double(Float.greatestFiniteMagnitude)
 
-  /// - Parameter scale: by which power of ten it is divided: 6 for millionths.
+  /// - Parameter scale: the power of ten by which the amount is divided: 6 for millionths.
   @inline(__always)
   init(_ text: UnsafeBufferPointer<UInt8>, scale: Int = 0) {
     guard text.count > 0, let start = text.baseAddress else {
@@ -325,7 +326,7 @@ enum AmountText: Equatable {
       let byte = unsafe start[position]
       if byte.isASCIIDigit {
         digits = digits &* 10 &+ UInt64(byte &- 0x30)
-        // Zeros in front are no digits.
+        // Leading zeros do not count as digits.
         if digits > 0 { count += 1 }
         if hasPoint { fraction += 1 }
       } else if byte == UInt8(ascii: "."), !hasPoint {
@@ -345,7 +346,7 @@ enum AmountText: Equatable {
     self = .amount(isNegative ? -amount : amount)
   }
 
-  /// What has more digits, an exponent, blanks around it, or is not a number.
+  /// Parses a text with more digits, an exponent or surrounding blanks, or rejects it.
   @inline(never)
   private static func other(_ text: UnsafeBufferPointer<UInt8>, scale: Int) -> AmountText {
     let trimmed = unsafe Array(text.trimming(while: \.isLineSpace))

@@ -4,7 +4,7 @@ import SKANModel
 import SKANRun
 import SKANSystem
 
-/// A backtest: rows are added in the order of the input, and then all devices run.
+/// A backtest. Rows are added in the order of the input; then all devices run.
 ///
 ///     let run = BacktestRun(plan)
 ///     var packer = run.packer()
@@ -17,16 +17,16 @@ package final class BacktestRun: Sendable {
   let groups = GroupTable()
   let profiles = LifeProfiles()
   let partitions: EventPartitions
-  /// The counts before any device runs.
+  /// The counts of the input that are known before devices run.
   private let input = Monitor(InputTally())
 
-  /// - Parameter mostRows: how many rows of one device there may be.
+  /// - Parameter mostRows: the most rows of one device.
   package init(_ plan: BacktestPlan, mostRows: Int = EventPartitions.mostRecords) {
     self.plan = plan
     partitions = EventPartitions(mostRecords: mostRows)
   }
 
-  /// For one thread.
+  /// A packer for one thread.
   package func packer() -> EventPacker { EventPacker(names: plan.names, groups: groups, shard: plan.shard) }
 
   /// Packs a row into a block, unless its device is in another shard.
@@ -38,25 +38,25 @@ package final class BacktestRun: Sendable {
     block.append(key, at: time) { event.write(to: &$0) }
   }
 
-  /// Adds the rows of a block, and empties it.
+  /// Adds the rows of a block, and empties the block.
   package func append(_ block: PartitionedBlock) throws(FileError) { try partitions.append(block) }
 
-  /// Adds to what is counted of the input.
+  /// Adds counts of the input.
   package func add(_ tally: InputTally) {
     input.withLock { $0 += tally }
   }
 
-  /// Whether the column of `--by` has more values than are counted as groups.
+  /// Whether the column of `--by` has more values than there may be groups.
   package var hasTooManyGroups: Bool { groups.overflowed }
 
-  /// How many groups there may be.
+  /// The most groups.
   package static var mostGroups: Int { GroupTable.mostGroups }
 
   /// Runs all devices.
   ///
   /// - Parameters:
-  ///   - jobs: how many threads; the numbers do not depend on it.
-  ///   - isInterrupted: asked now and then; what is counted then is of no use.
+  ///   - jobs: the number of threads; it does not affect the numbers.
+  ///   - isInterrupted: asked regularly; the summary is meaningless after an interruption.
   package func summary(
     jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(EventPartitions.ReadFailure) -> BacktestSummary {
@@ -71,7 +71,7 @@ package final class BacktestRun: Sendable {
   }
 }
 
-/// A model as a backtest gets it.
+/// A named model of a backtest.
 package struct BacktestModel: Sendable {
   /// The file's name without its folder.
   package let name: String
@@ -86,24 +86,24 @@ package struct BacktestModel: Sendable {
   }
 }
 
-/// What a backtest is asked for.
+/// The settings of a backtest.
 package struct BacktestPlan: Sendable {
   package let model: BacktestModel
-  /// The one that it is compared with.
+  /// The model for comparison.
   package let other: BacktestModel?
   package let rates: ExchangeRates
-  /// Of the report.
+  /// The currency of the report.
   package let currency: CurrencyCode
   /// Whether a device whose beginning is not in the input begins with its first row; otherwise it is left out.
   package let startsAtFirstRow: Bool
   package let shard: Shard
   package let header: BacktestHeader
-  /// The events that the models ask for.
+  /// The events that the models use.
   let names: EventNames
 
   /// - Parameters:
   ///   - groupColumn: the column of `--by`.
-  ///   - optionsHash: of everything else that decides the numbers: the mapping of the input and the rates.
+  ///   - optionsHash: a hash of everything else that affects the numbers: the mapping of the input and the rates.
   package init(
     _ model: BacktestModel, other: BacktestModel? = nil, rates: ExchangeRates = ExchangeRates(), currency: CurrencyCode,
     startsAtFirstRow: Bool = false, shard: Shard = .whole, groupColumn: String? = nil,
@@ -135,15 +135,15 @@ extension BacktestRun {
     case interrupted
     /// The caller has stopped it.
     case stopped
-    /// Rows of a device should come together, and do not.
+    /// Rows of a device are not consecutive, although they should be.
     case broken(GroupedRun.Broken)
   }
 
-  /// Adds the rows of a part of an export: blocks are parsed by several threads, and added in their order.
+  /// Adds the rows of a part of an export. Several threads parse its blocks, which are added in order.
   ///
   /// - Parameters:
-  ///   - jobs: how many threads.
-  ///   - report: gets the tally of each block in the order of the blocks, and returns false to stop.
+  ///   - jobs: the number of threads.
+  ///   - report: receives the tally of each block in order; returns false to stop.
   package func add(
     _ blocks: ExportBlocks, _ mapping: ExportMapping, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool,
     report: @escaping (ImportTally) -> Bool
@@ -166,7 +166,7 @@ extension BacktestRun {
     if let failure = queue.failure { throw failure }
   }
 
-  /// The input that threads share; a thread uses it while it has the queue.
+  /// The input that threads share; only the thread that has the queue uses it.
   private struct SharedInput: @unchecked Sendable {
     let blocks: ExportBlocks
     let report: (ImportTally) -> Bool
@@ -178,7 +178,7 @@ extension BacktestRun {
 
   /// Adds the steps of an event list.
   package func add(_ list: ListReader, isInterrupted: () -> Bool = { false }) throws(ListIntake.Failure) {
-    /// How many rows are added at once.
+    /// The number of rows that are added at once.
     let most = 4096
     let block = PartitionedBlock()
     var count = 0

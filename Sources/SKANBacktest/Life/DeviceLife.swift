@@ -1,19 +1,19 @@
 import SKANDevice
 import SKANModel
 
-/// The events of a device from its beginning on, in the order of time.
+/// The events of a device from its beginning, in order of time.
 package struct DeviceLife {
-  /// Something that the app does.
+  /// An action of the app.
   package struct Event {
     package var time: Instant
-    /// Nil for revenue alone.
+    /// Nil for revenue without an event.
     package var update: Update?
     package var revenue: Revenue?
   }
 
   package enum Update: Equatable, Sendable {
     case session
-    /// By the index of its name among those that a model asks for; nil for another one.
+    /// The index of the event's name among those that a model uses; nil for any other name.
     case event(Int?)
   }
 
@@ -21,12 +21,12 @@ package struct DeviceLife {
     package var amount: Double
     package var currency: CurrencyCode
     package var isAdMonetization: Bool
-    /// In millionths of the report's currency; 0 without a rate.
+    /// The amount in millionths of the report's currency; 0 without a rate.
     package var micros: Int
   }
 
   package var key: DeviceKey
-  /// The first call to Apple's framework.
+  /// The time of the first call to Apple's framework.
   package var start: Instant
   package var events: [Event] = []
   /// The index of the kind of phone.
@@ -34,7 +34,7 @@ package struct DeviceLife {
   /// The index of the group.
   var group = 0
 
-  /// The window of a moment; nil after the third. As the snippet reckons it: by whole seconds.
+  /// The window at a time; nil after the third. It is computed from whole seconds, as in the snippet.
   @inline(__always)
   package func window(at time: Instant) -> ConversionWindow? {
     let seconds = time.wholeSeconds - start.wholeSeconds
@@ -48,7 +48,7 @@ package struct DeviceLife {
     Instant(microseconds: (start.wholeSeconds + window.end) * 1_000_000)
   }
 
-  /// True revenue of each window, in millionths.
+  /// The actual revenue in each window, in millionths.
   package var revenue: PerWindow<Int> {
     var revenue = PerWindow<Int>(repeating: 0)
     for event in events {
@@ -58,13 +58,13 @@ package struct DeviceLife {
   }
 }
 
-/// Makes a device's life of what there is of it.
+/// Assembles the lives of devices from their records.
 struct LifeAssembler {
   let currency: CurrencyCode
   let rates: ExchangeRates
   /// Whether a device whose beginning is not in the input begins with its first row; otherwise it is left out.
   let startsAtFirstRow: Bool
-  /// What counted so far.
+  /// The counts so far.
   private(set) var tally = InputTally()
   private var seen: Set<UInt64> = []
   private var events: [(time: Instant, event: PackedEvent)] = []
@@ -82,7 +82,7 @@ struct LifeAssembler {
     return life(of: key)
   }
 
-  /// The life of the device whose rows come in the order of time.
+  /// The life of a device from its rows, which are in order of time; nil when it is left out.
   mutating func life(of key: DeviceKey, _ rows: [(time: Instant, event: PackedEvent)]) -> DeviceLife? {
     events = rows
     return life(of: key)

@@ -2,20 +2,20 @@ import SKANDevice
 import SKANRun
 import SKANSystem
 
-/// A backtest of input in which all rows of a device come together: of one device after the other, so that no more than one
-/// is in memory, and of those before a number of eight bytes each, by which a device that comes back is found.
+/// A backtest of input in which all rows of a device are consecutive. Only one device is in memory at a time, and eight
+/// bytes for each earlier one, to detect a device that occurs again.
 package struct GroupedRun {
   /// Why a row cannot be added.
   package struct Broken: Error, Equatable {
     package enum Reason: Sendable {
-      /// Its device came before, and another one since: rows do not come together.
+      /// The device occurred before another one, so its rows are not consecutive.
       case cameBack
-      /// Its device has more rows than there may be.
+      /// The device has more than the most rows.
       case tooManyRows
     }
 
     package let reason: Reason
-    /// The row's line, from 1.
+    /// The line number, from 1.
     package let line: Int
   }
 
@@ -25,7 +25,7 @@ package struct GroupedRun {
   private let mostRows: Int
   private var current: DeviceKey?
   private var rows: [(time: Instant, event: PackedEvent)] = []
-  /// The lower halves of the keys of devices that are over.
+  /// The lower halves of the keys of completed devices.
   private var over: Set<UInt64> = []
   private var input = InputTally()
 
@@ -36,7 +36,6 @@ package struct GroupedRun {
     worker = LifeWorker(run.plan, run.profiles)
   }
 
-  /// Adds a row.
   package mutating func add(_ row: borrowing ExportedRow, by packer: inout EventPacker) throws(Broken) {
     guard unsafe packer.includes(row) else { return }
     let (key, time) = unsafe (DeviceKey(row.device), row.time)
@@ -53,10 +52,10 @@ package struct GroupedRun {
     rows.append((time, event))
   }
 
-  /// Adds to what is counted of the input.
+  /// Adds counts of the input.
   package mutating func add(_ tally: InputTally) { input += tally }
 
-  /// All devices together.
+  /// Completes the last device, and returns the summary of all devices.
   package mutating func summary() -> BacktestSummary {
     finishDevice()
     var summary = BacktestSummary(plan.header)
@@ -78,7 +77,7 @@ package struct GroupedRun {
   }
 }
 
-/// Inputs in which the rows of each device come together.
+/// Input in which the rows of each device are consecutive.
 extension GroupedRun {
   /// Adds the rows of a part of an export.
   package mutating func add(

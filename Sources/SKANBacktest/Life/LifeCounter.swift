@@ -3,12 +3,12 @@ import SKANModel
 import SKANRun
 import SKANSystem
 
-/// Runs devices with one model and counts what comes of them. Each thread has one of its own.
+/// Runs devices with one model and counts the results. Each thread has its own counter.
 final class LifeCounter {
   private(set) var decode: DecodeTable
   private let runner: LifeRunner
   private var ignored: BacktestTally
-  /// Seconds from the end of a window to the middle of the time in which its postback leaves.
+  /// Seconds from the end of a window to the middle of the period in which its postback is sent.
   private let delays: PerWindow<Int>
 
   init(
@@ -25,7 +25,7 @@ final class LifeCounter {
     self.delays = delays
   }
 
-  /// Runs a device, and adds it.
+  /// Runs a device and counts it.
   func count(_ life: DeviceLife, _ tally: inout BacktestTally) -> LifeValues {
     let values = runner.run(life, &tally)
     let revenue = life.revenue
@@ -104,19 +104,19 @@ final class LifeCounter {
 }
 
 extension Int {
-  /// The quotient rounded towards minus infinity.
+  /// The quotient rounded toward negative infinity.
   func dividedDown(by divisor: Int) -> Int { (self - ((self % divisor) + divisor) % divisor) / divisor }
 }
 
-/// What each value of a model is decoded to, in millionths of the report's currency.
+/// The decoded values of a model, in millionths of the report's currency.
 ///
-/// The estimate of a range of revenue is ``RevenueRange/estimate``; a value that says nothing of revenue stands for 0.
+/// The estimate for a range of revenue is ``RevenueRange/estimate``. A value without a revenue range is decoded to 0.
 struct DecodeTable: Sendable {
-  /// By fine value; nil where the value says nothing of revenue, and where the range's currency has no rate.
+  /// By fine value; nil for a value without a revenue range, or if the range's currency has no rate.
   let fine: [Int?]
   /// By window and the number of the coarse value, 0-2.
   let coarse: PerWindow<[Int?]>
-  /// Currencies of ranges that have no rate, sorted.
+  /// The currencies of ranges without a rate, sorted.
   let withoutRate: [String]
 
   init(_ model: ConversionModel, currency: CurrencyCode, _ rates: ExchangeRates) {
@@ -142,7 +142,8 @@ struct DecodeTable: Sendable {
 }
 
 extension Int {
-  /// An amount in millionths, rounded to the nearest; exact for amounts of up to six decimals and nine billion units.
+  /// Converts an amount to millionths, rounded to the nearest; exact for amounts with up to six decimals and nine
+  /// billion units.
   package init(microUnits amount: Double) {
     let rounded = (amount * 1_000_000).rounded()
     self = rounded >= 9e18 ? .max : rounded <= -9e18 ? .min : Int(rounded)
@@ -155,7 +156,7 @@ final class LifeWorker {
   private var assembler: LifeAssembler
   private let counter: LifeCounter
   private let otherCounter: LifeCounter?
-  /// By the index of the group.
+  /// The tallies by index of the group.
   private var groups: [Int: GroupTally] = [:]
 
   init(_ plan: BacktestPlan, _ profiles: LifeProfiles) {
@@ -169,12 +170,11 @@ final class LifeWorker {
     otherCounter = plan.other.map(counter)
   }
 
-  /// Runs a device.
   func run(_ key: DeviceKey, _ records: DeviceRecords) {
     if let life = assembler.life(of: key, records) { count(life) }
   }
 
-  /// Runs the device whose rows come in the order of time.
+  /// Runs the device with these rows, which are in order of time.
   func run(_ key: DeviceKey, _ rows: [(time: Instant, event: PackedEvent)]) {
     if let life = assembler.life(of: key, rows) { count(life) }
   }
@@ -192,9 +192,9 @@ final class LifeWorker {
     groups[life.group] = tally
   }
 
-  /// Adds everything that was counted.
+  /// Adds all counts to a summary.
   ///
-  /// - Parameter names: of the groups, by their indices.
+  /// - Parameter names: the names of the groups, by index.
   func add(to summary: inout BacktestSummary, names: [String]) {
     summary.input += assembler.tally
     for (index, tally) in groups { summary.add(tally, to: names[index]) }

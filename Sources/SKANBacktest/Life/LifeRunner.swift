@@ -3,28 +3,29 @@ import SKANModel
 import SKANRun
 import SKANSystem
 
-/// Runs devices with one model for their endpoint. Each thread has one of its own.
+/// Runs devices with one model as their endpoint. Each thread has its own runner.
 ///
-/// A device's steps are those of `skan replay`, with two exceptions that change no number: nothing is made that only a result
-/// shows, and an update is not asked for where its answer and its effect are those of the update before.
+/// A device's steps run as in `skan replay`, with two exceptions that do not affect the numbers: parts that only
+/// results show are omitted, and the endpoint is not asked for an update whose answer and effect equal those of the
+/// previous one.
 final class LifeRunner {
   private let endpoint: ReferenceEndpoint
   private let profiles: LifeProfiles
   private let edges: ModelEdges
-  /// A fresh phone of each kind that was asked for, by the index of the kind.
+  /// A new phone of each kind used so far, by the index of the kind.
   private var fresh: [UInt16: LifePhone] = [:]
-  /// By the index of the name, and then any event that no model asks for.
+  /// The events by index of the name, followed by one for all events that no model uses.
   private let events: [Event]
   private let session: Event
-  /// Where the first answer of the last device came that locks a window.
+  /// The state at the last device's first answer that locks a window.
   private var fork: Fork?
   private var ignoresLocks = false
 
   private struct Event {
     let name: String
-    /// Nil for an event that the model does not ask for.
+    /// Nil for an event that the model does not use.
     let index: Int?
-    /// The counts with which an answer can change.
+    /// The counts at which an answer can change.
     let edges: [Int64]
     let isLock: Bool
 
@@ -49,10 +50,10 @@ final class LifeRunner {
     session = Event(Device.sessionEventName, endpoint, edges)
   }
 
-  /// Runs a device until its third window is over.
+  /// Runs a device until the end of its third window.
   ///
-  /// - Parameter tally: gets what became of each step.
-  /// - Returns: what Apple holds at the end.
+  /// - Parameter tally: receives the outcomes of the steps.
+  /// - Returns: the values that Apple finally holds.
   func run(_ life: DeviceLife, _ tally: inout BacktestTally) -> LifeValues {
     fork = nil
     var phone = phone(life.profile)
@@ -63,9 +64,9 @@ final class LifeRunner {
     return LifeValues(phone.device.framework)
   }
 
-  /// The values that Apple would hold at the end of the device that ran last if no answer locked a window.
+  /// The values that Apple would finally hold for the last device if answers locked no windows.
   ///
-  /// - Returns: nil when none did.
+  /// - Returns: nil if no answer locked a window.
   func valuesWithoutLocks(_ life: DeviceLife, _ ignored: inout BacktestTally) -> LifeValues? {
     guard let fork else { return nil }
     ignoresLocks = true
@@ -84,7 +85,7 @@ final class LifeRunner {
         let isLocked = window.map { phone.device.framework.held[$0].lockedAt != nil } ?? false
         count(update, window, isLocked: isLocked, &tally)
       }
-      // Nothing that happens later is in a postback.
+      // Later events do not affect any postback.
       guard let window else { continue }
       if let revenue = event.revenue { add(revenue, at: event.time, to: &phone, &tally) }
       switch event.update {
@@ -102,7 +103,7 @@ final class LifeRunner {
     return phone
   }
 
-  /// Adds revenue; an amount beyond a single-precision number is ignored, as no step can add it.
+  /// Adds revenue. An amount beyond single precision is ignored, as no step can add it.
   private func add(
     _ revenue: DeviceLife.Revenue, at time: Instant, to phone: inout LifePhone, _ tally: inout BacktestTally
   ) {
@@ -157,7 +158,7 @@ final class LifeRunner {
     var report = StepReport()
     phone.device.finishUpdate(reply.members, at: time, &report)
     tally.outcomes[Int(report.outcome.rawValue)] += 1
-    // The windows of SKAN 3 move with each answer.
+    // SKAN 3's windows move with each answer.
     guard let decision = reply.decision, report.outcome == .updated, phone.device.snippet != .skan3,
       let window = life.window(at: time), phone.device.kept.firstCall == life.start.wholeSeconds
     else { return phone.forget() }
@@ -185,39 +186,41 @@ extension BacktestTally.EventCell {
   }
 }
 
-/// A device in the middle of its life.
+/// A device during its life.
 struct LifePhone {
   var device: Device
   var memory = InstallMemory.none
-  /// The last update, if the app and Apple took its values; nil before the first.
+  /// The last update, if the app and Apple accepted its values; nil before the first one.
   private(set) var last: Answered?
-  /// Whether revenue came since the last update.
+  /// Whether revenue was added since the last update.
   var hasNewRevenue = false
 
   /// The result of an update.
   struct Answered {
     let decision: ReferenceReply.Decision
     let window: ConversionWindow
-    /// Apple's, which need not be the snippet's.
+    /// Apple's window, which may differ from the snippet's.
     let appleWindow: ConversionWindow
-    /// Whether the update before had the same: then this one has changed nothing that an answer or Apple looks at.
+    /// Whether the previous update had the same result, so that this one changed nothing that affects an answer or
+    /// Apple.
     let isSteady: Bool
-    /// Until then the same is answered and taken, unless a count or revenue changes it.
+    /// Until this time updates are answered and accepted equally, unless a count or revenue changes it.
     let end: Instant
   }
 
   init(_ device: Device) { self.device = device }
 
-  /// Whether an update now, of an event whose count is no edge, is answered as the last one and changes nothing.
+  /// Whether an update now has the same answer as the last one and changes nothing, if its event's count is not an
+  /// edge.
   @inline(__always)
   func isSteady(at time: Instant) -> Bool {
     guard let last else { return false }
     return last.isSteady && !hasNewRevenue && time < last.end
   }
 
-  /// Takes note of an update that was answered with values which the app and Apple took.
+  /// Records an update whose values the app and Apple accepted.
   ///
-  /// - Parameter end: of the time in which the same is answered.
+  /// - Parameter end: the end of the period in which the answer stays the same.
   mutating func note(_ decision: ReferenceReply.Decision, in window: ConversionWindow, at time: Instant, end: Instant) {
     guard let appleWindow = device.appleWindow(at: time),
       let appleEnd = device.framework.end(of: appleWindow, on: device.traits.install)
@@ -229,11 +232,11 @@ struct LifePhone {
     hasNewRevenue = false
   }
 
-  /// Takes note of an update with any other outcome.
+  /// Records an update with any other outcome.
   mutating func forget() { last = nil }
 }
 
-/// Where the answer of a model can change without any revenue: elsewhere an update is answered as the one before it.
+/// The times and counts at which a model's answer can change without revenue. Between them, updates have equal answers.
 struct ModelEdges {
   /// Microseconds since the first call, ascending.
   private let times: [Int64]
@@ -243,17 +246,17 @@ struct ModelEdges {
     self.model = model
     let mappings = Self.mappings(of: model)
     let hours = Set((mappings.flatMap { [$0.minHours, $0.maxHours] } + [model.measurementHours]).compactMap(\.self))
-    // No window is open beyond them, and a file may hold any number.
+    // Later hours are after all windows, and a file may contain any number.
     let possible = hours.filter { (0...ConversionWindow.p2.end / 3600).contains($0) }
     times = possible.sorted().map { $0 * 3_600_000_000 }
   }
 
-  /// The first edge of time after a moment, both since the first call; nil after the last edge.
+  /// The first time edge after an elapsed time, both since the first call; nil after the last one.
   func next(after elapsed: TimeSpan) -> TimeSpan? {
     times.first { $0 > elapsed.microseconds }.map { TimeSpan(microseconds: $0) }
   }
 
-  /// The counts of an event in a window from which on a condition holds, or no longer holds.
+  /// The counts of an event in a window at which a condition begins or ceases to hold.
   func counts(of name: String) -> [Int64] {
     var counts: Set<Int64> = []
     for event in Self.mappings(of: model).flatMap(\.events) where event.name == name && !event.isRevenueOnly {
@@ -265,7 +268,7 @@ struct ModelEdges {
     return counts.sorted()
   }
 
-  /// Whether an event itself locks a window.
+  /// Whether the event is a trigger that locks a window.
   func isLock(_ name: String) -> Bool {
     ConversionWindow.allCases.contains { model.windows[$0].lock == .event(name) }
   }
@@ -275,13 +278,13 @@ struct ModelEdges {
   }
 }
 
-/// Apple's state for a device at the end of its life, and what of its events was lost.
+/// The values that Apple holds for a device at the end of its life.
 struct LifeValues: Equatable {
-  /// 0-63: a first postback without a value of the app's own has 0.
+  /// The fine value, 0-63; 0 in a first postback if the app set none.
   var fine = 0
-  /// By window: 0 = none, 1-3 = low, medium, high.
+  /// The coarse values by window: 0 for none, 1-3 for low, medium, high.
   var coarse = PerWindow<Int>(repeating: 0)
-  /// Whether a postback leaves for the window.
+  /// Whether a postback is sent for each window.
   var leaves = PerWindow<Bool>(repeating: false)
   var lockedAt = PerWindow<Instant?>(repeating: nil)
 
@@ -295,23 +298,23 @@ struct LifeValues: Equatable {
     }
   }
 
-  /// Whether the values of a window are the same.
+  /// Whether the values of a window are equal.
   func isSame(as other: LifeValues, in window: ConversionWindow) -> Bool {
     coarse[window] == other.coarse[window] && (window != .p0 || fine == other.fine)
   }
 }
 
-/// The kinds of phones of a backtest: what of a profile decides which values leave.
+/// The kinds of phones in a backtest: the parts of a profile that affect the values in postbacks.
 final class LifeProfiles: Sendable {
-  /// With one kind, the usual one.
+  /// The kinds by index; the first is the default.
   private let all = Monitor([reduced(DeviceProfile(idfv: "0"))])
 
-  /// The index of a profile's kind, which is the next one when it did not come yet.
+  /// The index of a profile's kind, which is added if it is new.
   func index(of profile: DeviceProfile) -> UInt16 {
     let reduced = Self.reduced(profile)
     return all.withLock { all in
       if let index = all.firstIndex(of: reduced) { return UInt16(truncatingIfNeeded: index) }
-      // Versions and settings are few; beyond that the usual phone takes their place.
+      // There are few versions and settings; beyond the limit the default kind is used.
       guard all.count < Int(UInt16.max) else { return 0 }
       all.append(reduced)
       return UInt16(truncatingIfNeeded: all.count - 1)

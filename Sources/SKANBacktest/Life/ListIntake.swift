@@ -4,15 +4,15 @@ import SKANRun
 import SKANSystem
 import SKANBase
 
-/// Adds the steps of an event list to a backtest: what the app does, apart from who answers it in the list.
+/// Adds the steps of an event list to a backtest: the app's actions, but not the answers in the list.
 ///
-/// A phone of a list begins with its first step, as nothing came before. Expectations, answers and what else a list sets
-/// of the wire do not count; neither do steps that send nothing (``InputTally/otherSteps``).
+/// A phone of a list begins with its first step. Expectations, answers and other properties of requests are ignored,
+/// and so are steps that send nothing (``InputTally/otherSteps``).
 package struct ListIntake {
   private let names: EventNames
   private let profiles: LifeProfiles
   private let shard: Shard
-  /// By the index of the phone in its list.
+  /// The phones by index in their list.
   private var phones: [PhoneState] = []
   private var tally = InputTally()
 
@@ -21,18 +21,18 @@ package struct ListIntake {
     let key: DeviceKey
     let isIncluded: Bool
     var hasBegun = false
-    /// Of the next install.
+    /// The kind of the next install.
     var profile: UInt16 = 0
   }
 
   /// Why a list cannot be used.
   package enum Failure: Error {
-    /// It has mistakes, those of the first wrong line.
+    /// The list has mistakes; these are those of the first invalid line.
     case wrong([ListProblem])
     case unreadable(SourceFailure)
     case interrupted
     case file(FileError)
-    /// Steps of a phone should come together, and do not.
+    /// Steps of a phone are not consecutive, although they should be.
     case broken(GroupedRun.Broken)
   }
 
@@ -44,8 +44,8 @@ package struct ListIntake {
 
   /// Reads a list to its end.
   ///
-  /// - Parameter add: is given each row and its line, in the order of the list.
-  /// - Returns: what was counted of it.
+  /// - Parameter add: receives each row and its line, in the order of the list.
+  /// - Returns: the counts of the list.
   mutating func read(
     _ reader: ListReader, isInterrupted: () -> Bool,
     add: (DeviceKey, Instant, PackedEvent, _ line: Int) throws(Failure) -> Void
@@ -68,10 +68,10 @@ package struct ListIntake {
     }
   }
 
-  /// Of the step that was taken last.
+  /// The rows of the last step.
   private var rows: [(key: DeviceKey, time: Instant, event: PackedEvent)] = []
 
-  /// - Returns: false when the step's time leaves the years 1 to 9999.
+  /// - Returns: false when the step's time is not in the years 1 to 9999.
   private mutating func take(_ step: Step) -> Bool {
     while phones.count <= step.phone { phones.append(newPhone(step)) }
     let index = step.phone
@@ -134,7 +134,7 @@ package struct ListIntake {
 }
 
 extension Step.Operation {
-  /// How long its answer takes; nil when nothing is said of it.
+  /// How long the answer takes; nil when the step does not say.
   fileprivate var took: TimeSpan? {
     switch self {
     case .session(let update), .event(_, let update): update.took

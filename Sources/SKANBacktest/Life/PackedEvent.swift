@@ -2,17 +2,17 @@ import SKANBase
 import SKANDevice
 import SKANSystem
 
-/// A row as a backtest keeps it: in as few bytes as possible, since there are millions of them.
+/// A row in a form with few bytes, since there are millions of rows.
 struct PackedEvent: Equatable {
   var kind: ExportedRow.Kind
-  /// The index of the event's name among those that a model asks for; ``EventPacker/otherName`` for all others.
+  /// The index of the event's name among those that a model uses; ``EventPacker/otherName`` for all others.
   var name: UInt16 = 0
   var revenue: ExportedRow.Revenue?
-  /// The index of a phone's iOS and snippet; 0 = the usual ones.
+  /// The index of the kind of phone; 0 for the default.
   var profile: UInt16 = 0
-  /// The index of the group; 0 = the empty one.
+  /// The index of the group; 0 for the empty one.
   var group: UInt32 = 0
-  /// Microseconds since 1970.
+  /// The install time in microseconds since 1970.
   var installed: Int64?
   var duplicateKey: UInt64?
 
@@ -38,7 +38,6 @@ struct PackedEvent: Equatable {
     return flags
   }
 
-  /// Writes its bytes.
   @inline(__always)
   func write(to writer: inout ByteWriter) {
     writer.put(fixed: kind.rawValue | flags.rawValue)
@@ -53,7 +52,7 @@ struct PackedEvent: Equatable {
     if profile != 0 { writer.put(fixed: profile) }
   }
 
-  /// An event that was written.
+  /// Reads an event.
   @inline(__always)
   init(from reader: inout ByteReader) {
     let first = reader.fixed(UInt8.self)
@@ -72,15 +71,15 @@ struct PackedEvent: Equatable {
   }
 }
 
-/// Packs rows of an export for ``EventPartitions``; each thread has one of its own.
+/// Packs rows of an export for ``EventPartitions``; each thread has its own packer.
 package struct EventPacker {
-  /// Stands for every name that no model asks for.
+  /// Represents all names that no model uses.
   static let otherName = UInt16.max
 
   private let names: EventNames
   private let groups: GroupTable
   private let shard: Shard
-  /// The groups that this thread has met, and their indices in the shared table.
+  /// The groups that occurred on this thread; their indices in the shared table follow.
   private let metGroups = NameTable()
   private var groupIndices: [UInt32] = []
 
@@ -94,7 +93,6 @@ package struct EventPacker {
   @inline(__always)
   func includes(_ row: borrowing ExportedRow) -> Bool { unsafe shard.contains(row.device) }
 
-  /// The row, packed.
   @inline(__always)
   mutating func pack(_ row: borrowing ExportedRow) -> PackedEvent {
     var event = unsafe PackedEvent(row.kind)
@@ -117,23 +115,23 @@ package struct EventPacker {
   }
 }
 
-/// The groups of a backtest, each with an index; several threads share one table.
+/// The groups of a backtest with their indices, shared by several threads.
 final class GroupTable: Sendable {
-  /// More of them are rather identifiers than groups.
+  /// The most groups; a column with more values probably contains identifiers.
   static let mostGroups = 10_000
 
   private struct State {
     let table = NameTable()
-    /// Whether there are more groups than are counted.
+    /// Whether there are more than ``mostGroups``.
     var isFull = false
   }
 
   private let state = Monitor(State())
 
-  /// With one group, the empty one.
+  /// A table with the empty group.
   init() { state.withLock { _ = $0.table.insert("") } }
 
-  /// The index of a group, which is the next one when it did not come yet; nil when there are too many.
+  /// The index of a group, which is added if it is new; nil when there are too many groups.
   func index(of name: UnsafeBufferPointer<UInt8>) -> UInt32? {
     state.withLock { state in
       if let index = unsafe state.table.index(of: name) { return UInt32(truncatingIfNeeded: index) }
@@ -147,6 +145,6 @@ final class GroupTable: Sendable {
 
   var overflowed: Bool { state.withLock { $0.isFull } }
 
-  /// By their indices.
+  /// The names of the groups by index.
   var names: [String] { state.withLock { $0.table.names } }
 }

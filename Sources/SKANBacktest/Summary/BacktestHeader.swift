@@ -2,16 +2,16 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// What a backtest, or a part of one, comes to.
+/// The result of a backtest, or of a part of one.
 package struct BacktestSummary: Sendable, Equatable {
   package var header: BacktestHeader
   package var input = InputTally()
-  /// By the value of the column of `--by`; one group without a name without that option.
+  /// The tallies by value of the column of `--by`; a single group with an empty name without that option.
   package var groups: [String: GroupTally] = [:]
 
   package init(_ header: BacktestHeader) { self.header = header }
 
-  /// All groups together.
+  /// The sum of all groups.
   package var total: GroupTally {
     var total = GroupTally(nameCount: header.names.count, compares: header.other != nil)
     for group in groups.values { total += group }
@@ -30,40 +30,40 @@ package struct BacktestSummary: Sendable, Equatable {
   }
 }
 
-/// What parts of a backtest must have in common to belong together, and what a report needs besides the numbers.
+/// The properties that parts of one backtest must share, and the texts that a report needs besides the numbers.
 package struct BacktestHeader: Sendable, Equatable {
   package var model: ModelSummary
   package var other: ModelSummary?
-  /// Of the report, ISO 4217.
+  /// The currency of the report, ISO 4217.
   package var currency: String
   /// The column whose values are the groups; nil without `--by`.
   package var groupColumn: String?
-  /// A hash of all options and files that decide the numbers, models and mapping apart.
+  /// A hash of all options and files that affect the numbers, except models and mapping.
   package var options: UInt64
-  /// A hash of the mapping by which exports are read; nil where none was read.
+  /// A hash of the mapping of exports; nil where none was read.
   package var mapping: UInt64?
-  /// The events that the models ask for, in order.
+  /// The events that the models use, in order.
   package var names: [String]
 
-  /// A model as reports name it.
+  /// The description of a model in reports.
   package struct ModelSummary: Sendable, Equatable {
     /// The file's name without its folder.
     package var name: String
     /// FNV-1a (64 bits) of the file's bytes.
     package var hash: UInt64
-    /// By fine value.
+    /// The values by fine value.
     package var fine: [Value]
-    /// By window and the number of the coarse value, 0-2.
+    /// The values by window and number of the coarse value, 0-2.
     package var coarse: PerWindow<[Value]>
-    /// The lock trigger of each window in words; nil without one.
+    /// A description of each window's lock trigger; nil without one.
     package var locks: PerWindow<String?>
   }
 
   /// A value of a model.
   package struct Value: Sendable, Equatable {
-    /// The actions of a user that give it; nil when no mapping gives it.
+    /// The user's actions that give the value; nil when no mapping gives it.
     package var meaning: String?
-    /// The decoded value, in millionths; nil where it says nothing of revenue.
+    /// The decoded value, in millionths; nil for a value without a revenue range.
     package var decoded: Int?
   }
 }
@@ -90,7 +90,7 @@ extension BacktestHeader.ModelSummary {
 }
 
 extension ConversionModel.LockTrigger {
-  /// `fine value 40`.
+  /// A description such as `fine value 40`.
   fileprivate var displayText: String {
     switch self {
     case .fine(let value): "fine value \(value)"
@@ -100,7 +100,7 @@ extension ConversionModel.LockTrigger {
   }
 }
 
-/// A header as a partial holds it.
+/// The header in a partial result.
 extension BacktestHeader {
   var json: JSON {
     .object([
@@ -111,7 +111,7 @@ extension BacktestHeader {
     ])
   }
 
-  /// Nil when it is something else.
+  /// Nil for any other JSON.
   init?(_ json: JSON) {
     guard let model = json["model"].flatMap({ ModelSummary($0) }), let currency = json["currency"]?.text,
       let options = json["options"]?.text.flatMap({ UInt64($0, radix: 16) }), let names = json["names"]?.items,
@@ -175,7 +175,7 @@ extension BacktestHeader.Value {
 
 extension JSON {
   var number: Int? { if case .integer(let number) = self { Int(exactly: number) } else { nil } }
-  /// Whole numbers alone.
+  /// The items of an array of integers; nil for any other value.
   var numbers: [Int]? {
     guard let items else { return nil }
     let numbers = items.compactMap(\.number)

@@ -1,22 +1,23 @@
 import SKANBase
 import SKANRun
 
-/// A part of a backtest as one line of JSON: whole numbers, so that the sum of all parts is the whole.
+/// A partial result of a backtest as one line of JSON. It consists of integers, so that the sum of all parts equals the
+/// whole.
 package struct BacktestPart: Sendable, Equatable {
   private static let kind = "skan-backtest-partial"
-  /// Rises when what is counted changes: parts of different versions do not belong together.
+  /// Increased when other things are counted: parts with different formats do not belong together.
   private static let format = 1
 
   /// The whole that a part belongs to. Only parts of one whole are added up.
   package enum Origin: Sendable, Equatable {
-    /// A share of the devices of an input that each part reads whole. All devices, where the shard is the whole.
+    /// A shard of the devices of an input that every part reads completely; a shard of count 1 contains all devices.
     case shard(Shard)
-    /// An input of its own, one of several into which the rows were divided by device before, in a run with a name.
+    /// A separate input, one of several into which rows were divided by device beforehand, in a named run.
     case divided(Shard, run: String)
   }
 
   package var origin: Origin
-  /// A hash of everything that was read (``InputHash``); nil in parts of versions that did not write it.
+  /// A hash of all input (``InputHash``); nil in parts of versions that did not write it.
   package var inputHash: UInt64?
   package var summary: BacktestSummary
 
@@ -26,7 +27,7 @@ package struct BacktestPart: Sendable, Equatable {
     self.inputHash = inputHash
   }
 
-  /// The line, without its end.
+  /// The line without its line end.
   package var line: String {
     let groups = summary.groups.sorted { $0.key.literallyPrecedes($1.key) }
     var members: [(key: String, value: JSON)] = [
@@ -45,12 +46,12 @@ package struct BacktestPart: Sendable, Equatable {
   /// Why a line is not a part.
   package enum LineError: Error, Equatable {
     case json(SourceProblems)
-    /// It is JSON, and something else.
+    /// The line is other JSON.
     case notPart
     case otherFormat(Int)
   }
 
-  /// Reads ``line`` again.
+  /// Parses a ``line``.
   package init(line: [UInt8]) throws(LineError) {
     let json: JSON
     do throws(SourceProblems) { json = try JSONReader.readSource(line).value } catch { throw .json(error) }
@@ -113,7 +114,7 @@ extension BacktestTally {
     ])
   }
 
-  /// - Returns: false when it is something else.
+  /// - Returns: false for any other JSON.
   fileprivate mutating func read(_ json: JSON) -> Bool {
     guard let numbers = json["numbers"]?.numbers, set(numbers), let days = json["departures"]?.members else {
       return false
@@ -126,24 +127,24 @@ extension BacktestTally {
   }
 }
 
-/// The parts of a backtest that are added up: all of one run, none twice and none missing.
+/// The parts of a backtest that are added up. They must be of one run, without repetitions and gaps.
 package struct AddedParts {
-  /// How many missing parts are listed.
+  /// The most missing parts that are listed.
   private static let mostListed = 12
 
   /// The first part, to which the others must belong.
   package private(set) var first: (origin: BacktestPart.Origin, inputHash: UInt64, place: String)?
-  /// Where each part is, by its index.
+  /// The location of each part, by index.
   private var places: [Int: String] = [:]
-  /// Where the parts with devices are that read an input of their own, by its hash.
+  /// The locations of parts with devices and a separate input, by the input's hash.
   private var inputs: [UInt64: String] = [:]
 
   package init() {}
 
-  /// Takes a part among those that are added up.
+  /// Checks and records a part.
   ///
-  /// - Parameter place: of the part, for messages.
-  /// - Returns: why it cannot be added to the others; nil when it can.
+  /// - Parameter place: the location of the part, for messages.
+  /// - Returns: why the part cannot be added to the others; nil when it can.
   package mutating func take(_ part: BacktestPart, at place: String) -> String? {
     guard let hash = part.inputHash else {
       return "this part does not say which input it was made from, as parts of an earlier version: make it again"
@@ -161,7 +162,7 @@ package struct AddedParts {
           + "the rows were divided by device before, with --run NAME --part K/N"
         : "this part and that of \(other) are both \(part.origin.title): name one of each"
     }
-    // Partitions without a device are equal.
+    // Parts without devices may have equal inputs.
     guard case .divided = part.origin, part.summary.input.devices > 0,
       let other = inputs.updateValue(place, forKey: hash)
     else { return nil }
@@ -184,7 +185,7 @@ package struct AddedParts {
     }
   }
 
-  /// What is missing after the last part; nil when nothing is.
+  /// A description of the missing parts after the last one; nil when there are none.
   package var missing: String? {
     guard let origin = first?.origin, origin.share.count > 1 else { return nil }
     let missing = (1...origin.share.count).filter { places[$0] == nil }
@@ -198,19 +199,19 @@ package struct AddedParts {
 }
 
 extension BacktestPart.Origin {
-  /// Which of how many it is.
+  /// The index of the part and the number of parts.
   fileprivate var share: Shard {
     switch self {
     case .shard(let share), .divided(let share, run: _): share
     }
   }
 
-  /// Whether it is no part of anything.
+  /// Whether the part is already the whole.
   fileprivate var isAlone: Bool {
     if case .shard(let shard) = self { shard.isWhole } else { false }
   }
 
-  /// For messages.
+  /// A description for messages.
   fileprivate var title: String {
     switch self {
     case .shard(let shard): shard.isWhole ? "a part without --shard" : "shard \(shard.text)"
@@ -219,10 +220,9 @@ extension BacktestPart.Origin {
   }
 }
 
-/// A part of all devices: one of `count` parts, by a hash of the identifier that is part of the contract, so that parts
-/// made on different machines belong together.
+/// One of `count` parts of all devices. A device's part is determined by a hash of its identifier. The hash function is
+/// stable, so that parts made on different machines belong together.
 package struct Shard: Sendable, Equatable {
-  /// All devices.
   package static let whole = Shard(index: 1, count: 1)
   private static let largestCount = 1_000_000
 
@@ -238,7 +238,7 @@ package struct Shard: Sendable, Equatable {
     self.count = count
   }
 
-  /// Reads ``text`` again: `K/N`, from `1/N` to `N/N`; nil when it is something else.
+  /// Parses a ``text``: `K/N`, from `1/N` to `N/N`; nil for any other text.
   package init?(_ text: String) {
     let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard numbers.count == 2, let index = numbers[0], let count = numbers[1], (1...Self.largestCount).contains(count),
@@ -247,25 +247,26 @@ package struct Shard: Sendable, Equatable {
     self.init(index: index, count: count)
   }
 
-  /// As `--shard` takes it: `2/3`.
+  /// The text as in `--shard`: `2/3`.
   package var text: String { "\(index)/\(count)" }
   package var isWhole: Bool { count == 1 }
 
-  /// Whether a device is in it: the FNV-1a hash (64 bits) of its identifier's UTF-8 bytes, modulo the count.
+  /// Whether the shard contains a device, by the FNV-1a hash (64 bits) of its identifier's UTF-8 bytes, modulo the
+  /// count.
   @inline(__always)
   package func contains(_ device: UnsafeBufferPointer<UInt8>) -> Bool {
     unsafe isWhole || fnv1a(device) % UInt64(count) == UInt64(index - 1)
   }
 }
 
-/// A hash of all bytes of some files, in their order, by which parts of a backtest that read different inputs are told apart.
+/// A hash of all bytes of some files in order, which distinguishes parts of a backtest that read different inputs.
 ///
-/// It does not depend on how the bytes come, and is no protection against someone who makes two inputs with one hash.
+/// It does not depend on how the bytes are divided into reads, and is not secure against deliberate collisions.
 package final class InputHash {
   private var (high, low): (UInt64, UInt64) = (0, 0x4528_21E6_38D0_1377)
-  /// The bytes that do not fill a word yet.
+  /// The bytes of an incomplete word.
   private var (word, filled): (UInt64, Int) = (0, 0)
-  /// How many bytes the file has so far.
+  /// The number of bytes of the file so far.
   private var count: UInt64 = 0
 
   package init() {}
@@ -293,20 +294,20 @@ package final class InputHash {
 
   private func mix(_ word: UInt64) { (high, low) = DeviceKey.mix(high, low, word) }
 
-  /// Ends a file: what follows belongs to the next one.
+  /// Ends a file; further bytes belong to the next one.
   private func endFile() {
     mix(word)
     mix(count)
     (word, filled, count) = (0, 0, 0)
   }
 
-  /// The hash of the files so far, and the end of the last one.
+  /// Ends the last file, and returns the hash of all files.
   package func finish() -> UInt64 {
     endFile()
     return high ^ low
   }
 
-  /// Returns a source of the same bytes, which are hashed as the next file as they are read.
+  /// Returns a source of the same bytes that hashes them as the next file while they are read.
   package func watching(_ source: ByteSource) -> ByteSource {
     endFile()
     return unsafe ByteSource(isRegular: source.isRegular, size: source.size, identity: source.identity) {

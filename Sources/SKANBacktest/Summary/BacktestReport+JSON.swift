@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// All numbers, money in millionths (`…_micros`), time in seconds.
+/// The report as JSON: money in millionths (`…_micros`), times in seconds.
 extension BacktestReport: JSONObjectWritable {
   package static let fields = JSONFields<BacktestReport> {
     JSONField("format", as: .integer(1...1)) { _ in 1 }
@@ -19,7 +19,7 @@ extension BacktestReport: JSONObjectWritable {
     }
   }
 
-  /// The counts of the input; tables have a currency or a reason as key.
+  /// The counts of the input; the keys of tables are currencies or reasons.
   private static let inputFields = JSONFields<BacktestReport> {
     InputTally.fields.rows.map { $0.of { $0.summary.input } }
     JSONField("from") { report in report.summary.input.span.map { "\($0.lowerBound)" } }
@@ -75,7 +75,7 @@ private struct ShownTally {
     JSONField("at_zero") { $0.tally.fine[0].users }
     JSONField("at_highest") { shown in BacktestReport.top(shown.model).map { shown.tally.fine[$0].users } }
     JSONField("fine_values", list: fineFields) { shown in
-      // None of a value that no user has and no mapping gives.
+      // Leaves out values that no user has and no mapping gives.
       let values = shown.tally.fine.indices.filter {
         shown.tally.fine[$0].users > 0 || shown.model.fine[$0].meaning != nil
       }

@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANRun
 
-/// A backtest for people: the parts of its report, in their order.
+/// The report of a backtest for people: its parts in order.
 package struct BacktestReport {
   let summary: BacktestSummary
   let total: GroupTally
@@ -54,14 +54,14 @@ package struct BacktestReport {
     counts.sorted { $0.key.literallyPrecedes($1.key) }.map { "\($0.value.counted("row")) \(what): \($0.key)" }
   }
 
-  /// Devices whose 35 days end after the day of the last row.
+  /// The number of devices whose 35 days end after the day of the last row.
   var unfinished: Int {
     guard let last = summary.input.span?.upperBound else { return 0 }
     let day = Int(last.wholeSeconds).dividedDown(by: 86_400)
     return summary.input.starts.reduce(0) { $0 + ($1.key + 35 > day ? $1.value : 0) }
   }
 
-  /// Every part that says something.
+  /// The parts that are not empty.
   package var parts: [ReportPart] {
     [accuracy, comparison, fine, coarse, locks, tiers, events, postbacks, days, groups]
       .filter { !$0.rows.isEmpty }
@@ -69,7 +69,7 @@ package struct BacktestReport {
 }
 
 extension BacktestReport {
-  /// The sum of all fine values.
+  /// The sum over all fine values.
   static func sum(_ tally: BacktestTally) -> BacktestTally.ValueCell {
     tally.fine.reduce(into: BacktestTally.ValueCell()) { sum, cell in
       sum.users.add(cell.users)
@@ -84,7 +84,7 @@ extension BacktestReport {
   /// The highest fine value that the model gives.
   static func top(_ model: BacktestHeader.ModelSummary) -> Int? { model.fine.lastIndex { $0.meaning != nil } }
 
-  /// How near the decoded revenue comes to the true one.
+  /// The accuracy of decoded revenue.
   var accuracy: ReportPart {
     var part = ReportPart("Decoded against true revenue of the first 48 hours", texts: [""], numbers: models)
     func row(_ name: String, _ text: (BacktestTally, BacktestHeader.ModelSummary) -> String) {
@@ -114,7 +114,7 @@ extension BacktestReport {
     return part
   }
 
-  /// The names of the models, as columns.
+  /// The names of the models, as column titles.
   var models: [String] {
     guard let other = header.other else { return [header.currency] }
     return header.model.name == other.name
@@ -165,7 +165,7 @@ extension BacktestReport {
 
   static let coarseNames = ["none", "low", "medium", "high"]
 
-  /// What each model's values would say less or more of.
+  /// The differences between the values of both models.
   var comparison: ReportPart {
     guard let other = total.other, let second = header.other else { return ReportPart("") }
     let changes = total.changes
@@ -190,11 +190,11 @@ extension BacktestReport {
 }
 
 extension ConversionWindow {
-  /// `P0`.
+  /// The name, such as `P0`.
   var name: String { "P\(rawValue)" }
 }
 
-/// The conditions that a value cannot express: locks, tiers, events, and when it comes.
+/// Aspects besides values: locks, tiers, events, and times of postbacks.
 extension BacktestReport {
   var locks: ReportPart {
     var part = ReportPart(
@@ -289,7 +289,7 @@ extension BacktestReport {
     return part
   }
 
-  /// `2026-05-01`.
+  /// The date of a day since 1970, such as `2026-05-01`.
   static func day(_ day: Int) -> String { String("\(Instant(microseconds: Int64(day) * 86_400_000_000))".prefix(10)) }
 
   var groups: ReportPart {
@@ -318,33 +318,33 @@ extension BacktestReport {
 }
 
 extension BacktestTally {
-  /// How many steps had one of these outcomes.
+  /// The number of steps with one of these outcomes.
   func outcomes(of kinds: [Outcome]) -> Int { kinds.reduce(0) { $0 + outcomes[Int($1.rawValue)] } }
 }
 
-/// Numbers of a report as people read them.
+/// Formats the numbers of a report.
 enum Figures {
-  /// An amount of millionths with two decimals, or more of them: `12.50`.
+  /// An amount in millionths as units, with two decimals by default: `12.50`.
   static func money(_ micros: Int, decimals: Int = 2) -> String {
     decimal(Double(micros) / 1_000_000, decimals)
   }
 
-  /// A mean of millionths with four decimals; `-` of nothing.
+  /// The mean of an amount in millionths, with four decimals; `-` for a count of 0.
   static func mean(_ micros: Int, of count: Int) -> String {
     count == 0 ? "-" : decimal(Double(micros) / Double(count) / 1_000_000, 4)
   }
 
-  /// `+12.3 %`; `-` where the whole is 0.
+  /// A percentage with its sign, such as `+12.3 %`; `-` where the whole is 0.
   static func signedPercent(_ part: Int, of whole: Int) -> String {
     (whole != 0 && Double(part) / Double(whole) > 0 ? "+" : "") + part.percent(of: whole)
   }
 
-  /// A mean number of hours of seconds; `-` of nothing.
+  /// The mean of seconds in hours; `-` for a count of 0.
   static func hours(_ seconds: Int, of count: Int) -> String {
     count == 0 ? "-" : decimal(Double(seconds) / Double(count) / 3600, 1)
   }
 
-  /// A number with a fixed count of decimals, rounded half away from 0.
+  /// A number with a fixed number of decimals, rounded half away from 0.
   static func decimal(_ number: Double, _ decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
@@ -357,7 +357,7 @@ enum Figures {
 }
 
 extension BacktestReport {
-  /// The report as a page for browsers: one file without scripts, which asks for nothing else.
+  /// The report as an HTML page: one file without scripts and external resources.
   package var html: String {
     HTMLWriter.page(title: "Backtest of \(header.model.name)") { main in
       main.element("h1", text: "Backtest of \(header.model.name)")
@@ -367,14 +367,14 @@ extension BacktestReport {
   }
 }
 
-/// A line a group, model and value; money in whole units with six decimals.
+/// The report as CSV, with a line for each group, model and value; money in units with six decimals.
 extension BacktestReport {
   private static let columns = [
     "group", "model", "window", "value", "users", "revenue_48h", "revenue_7d", "revenue_35d", "revenue_in_window",
     "decoded", "error",
   ]
 
-  /// The report in the form of RFC 4180, but with line feeds.
+  /// The report as CSV according to RFC 4180, but with line feeds.
   package var csv: String {
     var rows = [Self.columns]
     for (name, group) in summary.groups.sorted(by: { $0.key.literallyPrecedes($1.key) }) {

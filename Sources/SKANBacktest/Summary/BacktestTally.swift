@@ -3,47 +3,47 @@ import SKANRun
 
 /// The counts of the devices that run with one model.
 ///
-/// Whole numbers only, so that the sum of parts is the same in any order: money is in millionths of the report's currency,
-/// time in seconds. At the end of its range a number stays there.
+/// All numbers are integers, so that the sum of parts does not depend on their order. Money is in millionths of the
+/// report's currency, and times are in seconds. Sums are clamped to the range of `Int`.
 package struct BacktestTally: Sendable, Equatable {
   /// Devices that ran.
   package var devices = 0
-  /// By fine value, 0-63.
+  /// Users by fine value, 0-63.
   package var fine = [ValueCell](repeating: ValueCell(), count: 64)
-  /// By window, and in it by coarse value: none, low, medium, high.
+  /// Users by window and coarse value: none, low, medium, high.
   package var coarse = PerWindow<[CoarseCell]>(repeating: [CoarseCell](repeating: CoarseCell(), count: 4))
   package var locks = PerWindow<LockCell>(repeating: LockCell())
-  /// By window: the postbacks that leave.
+  /// Sent postbacks by window.
   package var postbacks = PerWindow<PostbackCell>(repeating: PostbackCell())
-  /// By the UTC day on which they leave (days since 1970): how many of each window.
+  /// Sent postbacks by UTC day (days since 1970) and window.
   package var departures: [Int: [Int]] = [:]
-  /// By postback data tier, 0-3: what it leaves of the first postback.
+  /// The values in first postbacks by postback data tier, 0-3.
   package var tiers = [TierCell](repeating: TierCell(), count: 4)
-  /// By the index of the outcome.
+  /// Steps by the index of their outcome.
   package var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
-  /// Sessions and events, of any name.
+  /// Sessions and events of any name.
   package var events = EventCell()
-  /// By the index of the name among those that the model asks for.
+  /// Events by the index of their name among those that the model uses.
   package var names: [EventCell]
 
-  /// - Parameter nameCount: how many event names the model asks for.
+  /// - Parameter nameCount: the number of event names that the model uses.
   package init(nameCount: Int) { names = Array(repeating: EventCell(), count: nameCount) }
 
   /// Users with a value, and their revenue.
   package struct ValueCell: Sendable, Equatable {
     package var users = 0
-    /// True revenue in the first 48 hours, 7 days and 35 days.
+    /// The actual revenue in the first 48 hours, 7 days and 35 days.
     package var revenue48h = 0, revenue7d = 0, revenue35d = 0
-    /// The decoded value.
+    /// The decoded revenue.
     package var decoded = 0
-    /// The sum of each user's distance from decoded to true revenue of 48 hours.
+    /// The sum over users of |decoded − true| revenue of 48 hours.
     package var error = 0
   }
 
   /// Users with a coarse value in a window.
   package struct CoarseCell: Sendable, Equatable {
     package var users = 0
-    /// True revenue in the window.
+    /// The actual revenue in the window.
     package var revenue = 0
     package var decoded = 0
     package var error = 0
@@ -52,9 +52,9 @@ package struct BacktestTally: Sendable, Equatable {
   /// Locks of a window.
   package struct LockCell: Sendable, Equatable {
     package var locks = 0
-    /// How much sooner than at the window's end the postbacks are prepared, in seconds.
+    /// The seconds by which postbacks are prepared before the window's end.
     package var secondsGained = 0
-    /// True revenue in the rest of the window.
+    /// The actual revenue in the rest of the window.
     package var revenueLost = 0
     /// Users who would have another value in this window without the lock.
     package var valuesLost = 0
@@ -62,11 +62,11 @@ package struct BacktestTally: Sendable, Equatable {
 
   package struct PostbackCell: Sendable, Equatable {
     package var postbacks = 0
-    /// From the first call to the middle of the time in which they leave, in seconds.
+    /// Seconds from the first call to the middle of the period in which postbacks are sent.
     package var seconds = 0
   }
 
-  /// What a tier leaves of first postbacks.
+  /// The values that a tier includes in first postbacks.
   package struct TierCell: Sendable, Equatable {
     package var fine = 0
     package var coarse = 0
@@ -75,31 +75,31 @@ package struct BacktestTally: Sendable, Equatable {
     package var error = 0
   }
 
-  /// Sessions and events, by when they happen.
+  /// Sessions and events, by time.
   package struct EventCell: Sendable, Equatable {
-    /// Seen in each window, and not lost.
+    /// Counted in each window, before a lock.
     package var seen = PerWindow<Int>(repeating: 0)
-    /// In a window that is locked.
+    /// In a locked window.
     package var afterLock = 0
     /// After the third window.
     package var afterWindows = 0
   }
 }
 
-/// The counts of a group of devices: with the model, and with the one that it is compared with.
+/// The counts of a group of devices: with the model, and with the one for comparison.
 package struct GroupTally: Sendable, Equatable {
   package var model: BacktestTally
-  /// With the other model; nil without `--compare`.
+  /// The counts with the other model; nil without `--compare`.
   package var other: BacktestTally?
   package var changes = Changes()
 
-  /// How many devices have other values with the other model.
+  /// The number of devices with different values with the other model.
   package struct Changes: Sendable, Equatable {
     package var fineHigher = 0
     package var fineLower = 0
     /// By window.
     package var coarse = PerWindow<Int>(repeating: 0)
-    /// Of any kind.
+    /// Differences of any kind.
     package var any = 0
   }
 
@@ -121,7 +121,7 @@ package struct GroupTally: Sendable, Equatable {
 }
 
 extension GroupTally.Changes {
-  /// Calls `body` with each number, in one fixed order.
+  /// Calls `body` with each number, in a fixed order.
   mutating func forEachNumber(_ body: (inout Int) -> Void) {
     body(&fineHigher)
     body(&fineLower)
@@ -135,7 +135,7 @@ extension GroupTally.Changes {
     return numbers
   }
 
-  /// Adds a device.
+  /// Compares the values of a device.
   mutating func count(_ values: LifeValues, _ others: LifeValues) {
     if others.fine > values.fine { fineHigher += 1 }
     if others.fine < values.fine { fineLower += 1 }
@@ -146,9 +146,9 @@ extension GroupTally.Changes {
   }
 }
 
-/// A tally's numbers, in one fixed order: what a partial holds, and what a sum adds.
+/// The numbers of a tally in a fixed order, for partial results and sums.
 extension BacktestTally {
-  /// Calls `body` with each number but those of the days.
+  /// Calls `body` with each number, except those of the days.
   mutating func forEachNumber(_ body: (inout Int) -> Void) {
     body(&devices)
     for index in fine.indices { fine[index].forEachNumber(body) }
@@ -163,16 +163,16 @@ extension BacktestTally {
     for index in names.indices { names[index].forEachNumber(body) }
   }
 
-  /// All of them.
+  /// All numbers, except those of the days.
   package var numbers: [Int] {
     var (copy, numbers) = (self, [Int]())
     copy.forEachNumber { numbers.append($0) }
     return numbers
   }
 
-  /// Sets all of them.
+  /// Sets all numbers.
   ///
-  /// - Returns: false, and nothing is changed, when there are not as many as there must be.
+  /// - Returns: false without any change if the count of numbers is wrong.
   mutating func set(_ numbers: [Int]) -> Bool {
     guard numbers.count == self.numbers.count else { return false }
     var index = 0
@@ -183,9 +183,9 @@ extension BacktestTally {
     return true
   }
 
-  /// Adds the numbers of other devices.
+  /// Adds the counts of other devices.
   ///
-  /// - Parameter other: of the same model.
+  /// - Parameter other: counts with the same model.
   package static func += (left: inout BacktestTally, right: BacktestTally) {
     let numbers = right.numbers
     var index = 0
@@ -256,20 +256,20 @@ extension BacktestTally.EventCell {
 }
 
 extension Int {
-  /// Adds, and stays at the end of the range beyond it.
+  /// Adds a number, clamping the sum to the range of `Int`.
   package mutating func add(_ other: Int) {
     let (sum, overflow) = addingReportingOverflow(other)
     self = overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// The sum, or the end of the range beyond it.
+  /// The sum, clamped to the range of `Int`.
   func adding(_ other: Int) -> Int {
     var sum = self
     sum.add(other)
     return sum
   }
 
-  /// How far two numbers are apart, at most the largest one.
+  /// The distance between two numbers, clamped to the largest number.
   func distance(from other: Int) -> Int {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow || difference == .min ? .max : abs(difference)

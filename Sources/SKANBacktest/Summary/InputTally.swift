@@ -1,29 +1,29 @@
 import SKANBase
 import SKANDevice
 
-/// The counts of the input itself, whatever the model: with a partial's other numbers it is added up.
+/// The counts of the input, which do not depend on the model. They are added up over parts.
 package struct InputTally: Sendable, Equatable {
-  /// Rows of devices of this part, as mapped.
+  /// Mapped rows of the devices in this part.
   package var rows = 0
-  /// Devices, those that are left out among them.
+  /// Devices, including those that are left out.
   package var devices = 0
   /// Devices whose beginning is not in the input.
   package var withoutBeginning = 0
-  /// Rows that are there twice, by the fields of `--dedupe`.
+  /// Duplicate rows, by the fields of `--dedupe`.
   package var duplicates = 0
-  /// Installs of a device after its first one; they change nothing.
+  /// Installs of a device after its first one, which have no effect.
   package var furtherInstalls = 0
-  /// Steps of lists that are about something else than values.
+  /// Steps of lists that do not concern values.
   package var otherSteps = 0
-  /// Rows with revenue in a currency without a rate, by currency: true revenue is without them.
+  /// Rows with revenue in a currency without a rate, by currency; they do not count as revenue.
   package var withoutRate: [String: Int] = [:]
-  /// Rows that cannot be used, by reason.
+  /// Unusable rows, by reason.
   package var rejected: [String: Int] = [:]
   /// Rows that the mapping leaves out, by reason.
   package var filtered: [String: Int] = [:]
   /// Devices that ran, by the UTC day of their beginning (days since 1970).
   package var starts: [Int: Int] = [:]
-  /// The first and the last moment of a row.
+  /// The first and the last time of a row.
   package var span: ClosedRange<Instant>?
 
   package init() {}
@@ -52,7 +52,8 @@ package struct InputTally: Sendable, Equatable {
 }
 
 extension InputTally {
-  /// Rows that become nothing, by reason. Parts that all read the same input count them once: in the first part.
+  /// The unusable and left-out rows by reason. They are counted only in the first of several parts that read the same
+  /// input.
   package init(_ tally: ImportTally, _ mapping: ExportMapping, in shard: Shard) {
     guard shard.index == 1 else { return }
     for reason in ImportRejection.allCases where tally.rejected[reason.rawValue] > 0 {
@@ -64,7 +65,7 @@ extension InputTally {
   }
 }
 
-/// The counts of the input, as a partial and a report hold it.
+/// The counts of the input in partial results and reports.
 extension InputTally {
   private static let counts: [(name: String, path: any WritableKeyPath<InputTally, Int> & Sendable)] = [
     ("rows", \.rows), ("devices", \.devices), ("devices_without_beginning", \.withoutBeginning),
@@ -80,7 +81,7 @@ extension InputTally {
     tables.map { row in JSONField<InputTally>(row.name) { $0[keyPath: row.path] } }
   }
 
-  /// The counts as a partial result holds them.
+  /// The counts in a partial result.
   static let partialFields = JSONFields<InputTally> {
     fields.rows
     JSONField("starts") { tally in
@@ -89,7 +90,7 @@ extension InputTally {
     JSONField("span") { tally in tally.span.map { [$0.lowerBound.microseconds, $0.upperBound.microseconds] } }
   }
 
-  /// Nil when it is something else.
+  /// Nil for any other JSON.
   init?(_ json: JSON) {
     for (name, path) in Self.counts {
       guard let number = json[name]?.number else { return nil }
