@@ -121,7 +121,7 @@ package enum Repetition: String, CaseIterable, Sendable {
   case first
   /// Equal in content to the first copy.
   case duplicate
-  /// Of the same transaction as the first copy, with different content.
+  /// A copy of the same transaction with different content.
   case conflict
 
   package var explanation: CodeExplanation {

@@ -60,7 +60,7 @@ extension TimeAxis {
     let postbacks = life.postbacks.compactMap { $0.content == nil ? nil : $0.latest }
     let ofApple = life.appleBands.map(\.end)
     let ofApp = life.appBands.map(\.end)
-    // On Apple's scale of minutes the app's days would take all the space.
+    // Where Apple's windows are minutes, the app's days would take all the space.
     let limit = ((life.appleBands.isEmpty ? ofApp : ofApple) + postbacks + [last]).max() ?? last
     let end = max(limit, life.origin.later(by: .minutes(1)))
     let least = end.since(life.origin).microseconds / 5000

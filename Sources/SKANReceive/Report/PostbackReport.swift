@@ -89,7 +89,7 @@ package struct PostbackReport: Sendable {
 }
 
 extension PostbackIdentity.Key {
-  /// A hash that is independent of ``hashValue``.
+  /// A hash that is independent of `hashValue`.
   fileprivate var secondHash: Int {
     var hasher = Hasher()
     hasher.combine(1)

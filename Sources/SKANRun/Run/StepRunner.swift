@@ -5,7 +5,7 @@ import SKANBase
 package struct StepRunner {
   /// Answers the updates that contain no answer.
   let answerer: any Answerer
-  /// The current time for a phone's clock that is not virtual, and the start of a virtual one.
+  /// The real time, or the start of a list.
   private let now: () -> Instant
   /// The memory in which all answers are parsed.
   private let document = JSONDocument()

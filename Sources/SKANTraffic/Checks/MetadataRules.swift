@@ -8,9 +8,9 @@ struct MetadataRules {
   fileprivate enum Effect {
     /// Nothing changes.
     case none
-    /// The last call becomes the time of the answer.
+    /// The last call moves to the time of the answer, as the one in the request is older.
     case moved
-    /// The fine value changes, and the last call becomes the time of the answer.
+    /// The fine value changes, and the last call moves to the time of the answer.
     case value(Int64)
     /// Unknown until the next request.
     case unknown
