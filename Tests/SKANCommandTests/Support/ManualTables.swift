@@ -13,9 +13,14 @@ enum ManualTables {
   /// that is nil is written by hand, and stays with the first cell of its row.
   static let generated: [String: [[String?]]] = {
     var tables: [String: [[String?]]] = [:]
-    tables["Commands: Command | What it does | Options"] = CommandName.Group.allCases.flatMap { group in
-      [["**\(group.rawValue)**", "", ""]]
-        + group.commands.map(\.spec).map { [code($0.name + $0.argumentText), marked($0.summary), options(of: $0)] }
+    tables["Commands: Command | What it does | Options | More"] = CommandName.Group.allCases.flatMap { group in
+      [["**\(group.rawValue)**", "", "", ""]]
+        + group.commands.map(\.spec).map {
+          [code($0.name + $0.argumentText), marked($0.summary), options(of: $0), nil]
+        }
+    }
+    tables["Commands: Options of | Options"] = optionGroups.map { group in
+      ["**\(group.name)**", group.flags.map { code("--\($0)") }.joined(separator: ", ")]
     }
     tables["Results: Outcome | Of | What happened"] = Outcome.allCases.map {
       [code($0.name), nil, $0.explanation.summary]
@@ -60,12 +65,43 @@ enum ManualTables {
     .state, .at, .after, .json, .expect, .verbose, .quiet, .strict, .lockTimeout,
   ]
 
-  /// The options of a command, those of every command left out and those of a step said in words.
+  /// Options that several commands have in common.
+  static let optionGroups: [(name: String, flags: [String])] = [
+    ("a step", stepOptions.map { String($0.flag.dropFirst(2)) }),
+    (
+      "an endpoint",
+      ["endpoint", "model", "event-alias", "event-aliases-file", "rates", "max-time", "max-answer", "sdk-key-file"]
+    ),
+    ("a model", ["model", "event-alias", "event-aliases-file", "rates"]),
+    (
+      "a new phone",
+      [
+        "snippet", "ios", "bundle-id", "app-version", "idfv", "idfa", "organic", "ad", "build", "clock", "seed",
+        "setting",
+      ]
+    ),
+    (
+      "an update", ["answer", "took", "framework-error", "no-handler", "idempotency-key", "dry-run", "curl", "forward"]
+    ),
+    ("revenue", ["revenue", "currency", "ad-monetization"]),
+    ("the app's server", ["stale", "api", "post", "parameter"]),
+    ("a list", ["variable", "variables-file", "allow-include"]),
+    ("reports", ["report-junit", "report-tap", "report-json", "report-html", "report-markdown", "annotate"]),
+    ("an export", ["preset", "mapping", "timezone", "currency", "dedupe", "max-errors"]),
+  ]
+
+  /// The options of a command, without those of every command; a group that it has as a whole is named.
   private static func options(of spec: CommandSpec) -> String {
-    let isStep = stepOptions.allSatisfy(spec.declares)
-    let left = [OptionRow.color, .help, .version] + (isStep ? stepOptions : [])
-    let own = spec.options.filter { !left.contains($0) }.map { code($0.flag) }
-    return (own + (isStep ? ["those of a step"] : [])).joined(separator: ", ")
+    let everywhere = [OptionRow.color, .help, .version].map(\.flag)
+    var left = spec.options.map(\.flag).filter { !everywhere.contains($0) }
+    var groups: [String] = []
+    for group in optionGroups {
+      let flags = group.flags.map { "--\($0)" }
+      guard flags.allSatisfy(left.contains) else { continue }
+      left.removeAll(where: flags.contains)
+      groups.append("**\(group.name)**")
+    }
+    return (groups + left.map(code)).joined(separator: ", ")
   }
 
   /// The articles of the behaviour reference, for a table in one of them.
