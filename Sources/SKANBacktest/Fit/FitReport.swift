@@ -31,8 +31,10 @@ package struct FitReport {
   /// Tables for a person.
   package var parts: [ReportPart] {
     var errors = ReportPart(
-      "Error", texts: [""],
-      numbers: ["values", "fitted", "of revenue", "a device", "held out", "of revenue", "a device"])
+      "Total error", texts: [""],
+      numbers: [
+        "values", "fitted", "% of revenue", "average per device", "held out", "% of revenue", "average per device",
+      ])
     errors.rows = rows.map { name, ladder in
       [name, "\(ladder.ladder.boundaries.count)"] + figures(ladder.fittedError, fit.fitted)
         + figures(ladder.heldOutError, fit.heldOut)

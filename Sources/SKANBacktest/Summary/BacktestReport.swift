@@ -96,8 +96,8 @@ extension BacktestReport {
       let sum = Self.sum(tally)
       return Figures.signedPercent(sum.decoded - sum.revenue48h, of: sum.revenue48h)
     }
-    row("mean error a user") { tally, _ in Figures.mean(Self.sum(tally).error, of: tally.devices) }
-    row("errors of all users to true revenue") { tally, _ in
+    row("average error per user") { tally, _ in Figures.mean(Self.sum(tally).error, of: tally.devices) }
+    row("total error, % of revenue") { tally, _ in
       let sum = Self.sum(tally)
       return sum.error.percent(of: sum.revenue48h)
     }
@@ -130,7 +130,8 @@ extension BacktestReport {
   var fine: ReportPart {
     var part = ReportPart(
       "Fine values (first postback)",
-      numbers: ["value", "users", "share", "true 48 h", "7 d", "35 d", "decoded", "error a user"], after: ["meaning"])
+      numbers: ["value", "users", "share", "true 48 h", "7 d", "35 d", "decoded", "average error per user"],
+      after: ["meaning"])
     for (value, cell) in tally.fine.enumerated() {
       let meaning = header.model.fine[value].meaning
       if cell.users == 0, meaning == nil { continue }
@@ -147,7 +148,7 @@ extension BacktestReport {
   var coarse: ReportPart {
     var part = ReportPart(
       "Coarse values", texts: ["window", "value"],
-      numbers: ["users", "share", "true revenue", "decoded", "error a user"], after: ["meaning"])
+      numbers: ["users", "share", "true revenue", "decoded", "average error per user"], after: ["meaning"])
     for window in ConversionWindow.allCases where total.model.postbacks[window].postbacks > 0 {
       for (index, cell) in tally.coarse[window].enumerated() {
         let meaning = index == 0 ? "none" : header.model.coarse[window][index - 1].meaning
@@ -182,7 +183,7 @@ extension BacktestReport {
     }
     let (first, then) = (Self.sum(tally).error, Self.sum(other).error)
     part.notes = [
-      "With \(second.name.oneLine) the errors of all users come to \(Figures.money(then)) \(header.currency) instead of "
+      "With \(second.name.oneLine) the total error is \(Figures.money(then)) \(header.currency) instead of "
         + "\(Figures.money(first)) (\(Figures.signedPercent(then - first, of: first)))."
     ]
     return part
@@ -220,7 +221,7 @@ extension BacktestReport {
   var tiers: ReportPart {
     var part = ReportPart(
       "What a postback data tier leaves of the first postback", numbers: ["tier"], after: [])
-    part.columns += ["fine", "coarse", "without value", "decoded", "decoded − true", "errors to true revenue"].map {
+    part.columns += ["fine", "coarse", "without value", "decoded", "decoded − true", "total error, % of revenue"].map {
       ReportPart.Column($0, isNumber: true)
     }
     let revenue = Self.sum(tally).revenue48h
@@ -297,7 +298,8 @@ extension BacktestReport {
     var part = ReportPart(
       "By \(column.oneLine)", texts: [column.oneLine],
       numbers: [
-        "users", "at 0", "at the highest", "true 48 h", "35 d", "decoded", "decoded − true", "errors to true revenue",
+        "users", "at 0", "at the highest", "true 48 h", "35 d", "decoded", "decoded − true",
+        "total error, % of revenue",
       ])
     let top = Self.top(header.model)
     for (name, group) in summary.groups.sorted(by: {
