@@ -90,7 +90,7 @@ package enum CommandLineTool {
       return .ok
     }
     // A command that reads no variables does not check them either.
-    if spec.readsSettings { try VariableNames.check(environment) }
+    if spec.readsSettings { try VariableNames.check(environment, for: spec) }
     let color = try OptionReader(Invocation(spec, parsed, environment))[.color]
     var environment = environment
     environment.styles = TerminalStyles(color, environment)

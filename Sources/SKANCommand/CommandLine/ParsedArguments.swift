@@ -230,18 +230,25 @@ enum VariableNames {
     Variable(name: ofEventAliases, isPrefix: true, help: "which of our events the model's event is; see --event-alias"),
   ]
 
-  private static let known = Set(
-    CommandLineTool.commands.flatMap { $0.options.filter(\.hasVariable).map(\.variable) } + [sdkKey, project])
+  private static let known = Set(CommandLineTool.commands.flatMap(variables(of:)) + [sdkKey, project])
+
+  private static func variables(of command: CommandSpec) -> [String] {
+    command.options.filter(\.hasVariable).map(\.variable)
+  }
 
   /// Throws if the environment has a variable that no command reads, or one whose value is not valid UTF-8. Empty
   /// variables are ignored.
-  static func check(_ environment: Environment) throws(CommandError) {
+  static func check(_ environment: Environment, for command: CommandSpec? = nil) throws(CommandError) {
     let names = environment.variables(prefix).filter { !$0.value.isEmpty }.map(\.name)
     // The message does not show the value, which may be a key.
     if let name = names.sorted().first(where: { !environment.isUTF8($0) }) {
       throw .usage("the value of \(name.oneLine) is not UTF-8, as every variable must be", command: nil)
     }
-    let unknown = names.filter { !known.contains($0) && !$0.hasPrefix(ofLists) && !$0.hasPrefix(ofEventAliases) }
+    // The names of all commands are made only for a name that is not of `command`.
+    let own = (command.map(variables) ?? []) + [sdkKey, project]
+    let unknown = names.filter { name in
+      !name.hasPrefix(ofLists) && !name.hasPrefix(ofEventAliases) && !own.contains(name) && !known.contains(name)
+    }
     guard !unknown.isEmpty else { return }
     throw .usage(unknown.sorted { $0.literallyPrecedes($1) }.map(message).joined(separator: "\n      "), command: nil)
   }
