@@ -1,8 +1,8 @@
+import SKANBase
 import SKANCommand
 import SKANDevice
-import SKANBase
-import SKANSystem
 import SKANRun
+import SKANSystem
 import Testing
 
 /// Everything that a command line brings about, as one value to compare.

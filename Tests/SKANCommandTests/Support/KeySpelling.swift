@@ -45,9 +45,7 @@ struct KeySpelling: Sendable, CustomTestStringConvertible {
     text.holds(Array(pairs[0].0.utf8.prefix(1)))
       ? pairs.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) } : text
   }
-}
 
-extension KeySpelling {
   /// Of a key of letters, digits and marks that have an escape everywhere: what the manual promises to recognise.
   static let all: [KeySpelling] = {
     let key = #"Zq7/kX9+3mP&wV2"tLs=Yd5"#

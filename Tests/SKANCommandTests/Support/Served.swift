@@ -1,8 +1,8 @@
 import Foundation
 import SKANHTTP
-import skan_http
 import TestSupport
 import Testing
+import skan_http
 
 /// `skan serve` on a port of its own, as an executable.
 final class Served {

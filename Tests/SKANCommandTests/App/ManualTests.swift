@@ -1,0 +1,437 @@
+import Foundation
+import SKANHTTP
+import SKANReceive
+import SKANSystem
+import TestSupport
+import Testing
+
+@testable import SKANBase
+@testable import SKANCommand
+@testable import SKANRun
+@testable import SKANServe
+
+/// The blocks of the README and of the articles, command by command: what they say is printed is what the program prints.
+@Suite("The manual", .timeLimit(.minutes(TestTime.minutes)), .waits)
+struct ManualTests {
+  /// Each article is a session of its own, in an empty folder beside the fixtures: in memory where each line only calls
+  /// `skan`, and with `TESTED_PROGRAM` never.
+  @Test("Console blocks", arguments: Manual.paths)
+  func console(path: String) throws {
+    let text = try Manual.text(of: path)
+    let blocks = ManualBlocks(text)
+    let commands = blocks.commands
+    if commands.isEmpty { return }
+    let isInMemory = !World.areProcesses && commands.allSatisfy { World.words($0.line)?.first == "skan" }
+    let outputs = isInMemory ? printedInMemory(commands) : try printed(commands)
+    // SKAN_UPDATE_EXPECTED=1 swift test --filter ManualTests, and then read the difference.
+    let isWritten = try ExpectedFiles.update {
+      try Manual.rewrite(path) { ManualBlocks($0).text(with: outputs) }
+    }
+    if !isWritten {
+      for (command, output) in zip(commands, outputs) { #expect(output == command.output, "\(command.line)") }
+    }
+  }
+
+  private func printedInMemory(_ commands: [ManualBlocks.Command]) -> [String] {
+    let world = World { $0.files = World.fixtures }
+    return commands.map { world.runAsProcess(line: $0.line).map { $0.out + $0.err } ?? "" }
+  }
+
+  private func printed(_ commands: [ManualBlocks.Command]) throws -> [String] {
+    let workspace = try Workspace()
+    try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
+    var background: [Workspace.Running] = []
+    var outputs: [String] = []
+    for command in commands {
+      if command.line.hasSuffix(" &") {
+        // The shell becomes the program, so that an end of the one is that of the other.
+        let line = "PATH=\"${SKAN%/*}:$PATH\"; exec \(command.line.dropLast(2))"
+        background.append(try workspace.startShell(line))
+        outputs.append("")
+        continue
+      }
+      let run = try workspace.shell("PATH=\"${SKAN%/*}:$PATH\"; \(command.line)")
+      let output = (run.out + run.err).replacing(Workspace.installedExamples, with: "fixtures")
+      outputs.append(command.line.contains("skan serve") ? Self.settled(output) : output)
+    }
+    #expect(background.allSatisfy { $0.end().code == 0 })
+    return outputs
+  }
+
+  /// The output of a server with a port and times that are the same every time.
+  private static func settled(_ output: String) -> String {
+    output.replacing(/127\.0\.0\.1:\d{4,5}/, with: "127.0.0.1:49152")
+      .replacing(#/(?m)^\d\d:\d\d:\d\d\.\d{3} /#, with: "09:41:07.250 ")
+  }
+
+  @Test("The README has a tour, and an article can be written again as it was")
+  func blocks() throws {
+    let text = try Manual.text(of: "README.md")
+    let blocks = ManualBlocks(text)
+    #expect(blocks.commands.count > 8)
+    #expect(blocks.text(with: blocks.commands.map(\.output)) == text)
+    #expect(blocks.text(with: [""]) != text)
+  }
+
+  @Test("The README has at most 250 lines, an article 200", arguments: Manual.paths)
+  func length(path: String) throws {
+    let count = try Manual.text(of: path).components(separatedBy: "\n").count - 1
+    #expect(count <= (path == "README.md" ? 250 : 200), "\(count)")
+  }
+
+  @Test("Links lead to files and articles that exist", arguments: Manual.paths)
+  func links(path: String) throws {
+    let text = try Manual.text(of: path)
+    let folder = Checkout.root.appending(path: path).deletingLastPathComponent()
+    for link in text.matches(of: /\]\((?!http|#|doc:)([^)#]+)/) {
+      #expect(
+        FileManager.default.fileExists(atPath: folder.appending(path: String(link.output.1)).path), "\(link.output.1)")
+    }
+    for link in text.matches(of: /doc:([A-Za-z]+)/) {
+      let file = folder.appending(path: "\(link.output.1).md")
+      #expect(FileManager.default.fileExists(atPath: file.path), "\(link.output.1)")
+    }
+  }
+
+  @Test(
+    "Every article of a catalog is in the table of contents of its catalog, and in the README's, if it is the manual's")
+  func contents() throws {
+    let readme = try Manual.text(of: "README.md")
+    for path in Manual.paths.dropFirst() {
+      let url = Checkout.root.appending(path: path)
+      let catalog = url.deletingLastPathComponent()
+      let name = url.deletingPathExtension().lastPathComponent
+      let root = catalog.deletingPathExtension().lastPathComponent
+      if name == root { continue }
+      let contents = try String(contentsOf: catalog.appending(path: "\(root).md"), encoding: .utf8)
+      #expect(contents.contains("- <doc:\(name)>\n"), "\(path)")
+      #expect(root != "skan" || readme.contains("](\(path))"), "\(path)")
+    }
+  }
+
+  @Test("Commands of other blocks have the names and options that they use", arguments: Manual.paths)
+  func otherBlocks(path: String) throws {
+    let table = try HelpTableDocument.printed()
+    for line in ManualBlocks(try Manual.text(of: path)).shellLines {
+      for part in line.split(separator: "#")[..<min(1, line.count)].joined().components(separatedBy: "skan ")
+        .dropFirst()
+      {
+        let call = part.prefix { !"|>&;)".contains($0) }
+        let words = call.split(separator: " ")
+        let command = table.commands.filter { (call + " ").hasPrefix($0.name + " ") }.max {
+          $0.name.count < $1.name.count
+        }
+        guard let command else {
+          #expect(words.first?.first?.isLowercase != true || !line.hasPrefix("skan "), "\(line)")
+          continue
+        }
+        #expect(Manual.options(in: String(call)).subtracting(command.optionNames) == [], "\(line)")
+      }
+    }
+  }
+
+  /// What a test cannot run, and why: the first line of each block for a shell.
+  private static let notRun = [
+    (
+      "README", "swift run skan replay fixtures/first-month.jsonl   # 36 days of one phone, step by step",
+      "it builds skan"
+    ),
+    ("README", "skan register", "the reader's own server, on a port of its own"),
+    ("Backtesting", "head -n 1 events.csv > header", "GNU parallel; scripts/distributed/shards runs it"),
+    (
+      "Commands", "skan completion bash > ~/.local/share/bash-completion/completions/skan",
+      "the reader's home; scripts/check-install"
+    ),
+    ("ScalingBacktests", "head -n 1 events.csv > header.csv", "GNU parallel, the same"),
+    ("ScalingBacktests", "mapred streaming \\", "Hadoop"),
+    ("Commands", "skan help --json | jq -r '.commands[].name'", "jq"),
+    (
+      "Imports",
+      "duckdb -c \"COPY (SELECT idfv AS device, ts AS time, event AS name FROM 'month/*.parquet') TO '/dev/stdout' "
+        + "(FORMAT csv, HEADER)\" | skan import --check -", "DuckDB"
+    ),
+    ("Reports", "skan replay -q --report-tap - tests/ | tap-parser", "two readers of TAP"),
+    (
+      "Serving", "skan serve --model com.example.app=fixtures/models/mixed.json --journal requests.jsonl",
+      "ends when the reader stops it; its port is one for all"
+    ),
+    ("Serving", "set -eu", "a script of several lines; continuousIntegration runs it"),
+  ]
+
+  @Test("Every other block is run, but for these")
+  func unrun() throws {
+    let blocks = try Manual.paths.flatMap { path in
+      let name = path.split(separator: "/").last?.split(separator: ".").first ?? ""
+      return ManualBlocks(try Manual.text(of: path)).shellStarts.map { "\(name): \($0)" }
+    }
+    #expect(Set(blocks) == Set(Self.notRun.map { "\($0.0): \($0.1)" }))
+  }
+
+  @Test("The suites and scripts that a promise names exist")
+  func promises() throws {
+    let folder = Checkout.root.appending(path: "Tests")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+    let suites = try files.reduce(into: Set<Substring>()) { names, file in
+      let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+      names.formUnion(text.matches(of: /(?:struct|enum) (\w+Tests)\b/).map(\.output.1))
+      names.formUnion(file.split(separator: "/").prefix(1))
+    }
+    let names = Manual.codes(in: try Manual.article("WhatYouCanRelyOn"))
+    for name in names where name.hasSuffix("Tests") {
+      #expect(suites.contains(Substring(name)), "\(name)")
+    }
+    for name in names where name.hasPrefix("scripts/") {
+      #expect(FileManager.default.fileExists(atPath: Checkout.root.appending(path: name).path), "\(name)")
+    }
+  }
+
+  @Test("Every command and exit code is in the manual")
+  func isComplete() throws {
+    let text = try Manual().text
+    let help = try Workspace().run(["--help"])
+    for line in help.out.components(separatedBy: "\n") {
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard line.hasPrefix("  "), let name = words.first, words.count == 2, !line.hasPrefix("  skan") else { continue }
+      #expect(text.contains("`\(name)") || text.contains("| \(name) |"), "\(name)")
+    }
+  }
+
+  /// The script for CI, which must neither hang nor lie, whatever happens to it.
+  @Test(
+    "The block for CI",
+    arguments: [
+      (change: ("", ""), code: Int32(0), says: ""),
+      (("outcome=updated", "outcome=no-update"), 1, "expectation failed: outcome"),
+      (("mixed.json", "missing.json"), 66, "missing.json does not exist"),
+      (("serve --model", "serve --port 1 --host 192.0.2.1 --model"), 64, "192.0.2.1 is not an address of this machine"),
+      (("-- skan session", "-- skin session"), 127, "cannot start skin"),
+    ])
+  func continuousIntegration(change: (from: String, to: String), code: Int32, says: String) throws {
+    let text = try Manual.article("Serving")
+    let start = try #require(text.range(of: "In CI, beside the app's server under test:\n\n```sh\n"))
+    let block = text[start.upperBound...].prefix { $0 != "`" }
+    let workspace = try Workspace()
+    try FileManager.default.createSymbolicLink(at: workspace("fixtures"), withDestinationURL: Checkout.fixtures)
+    let path = "PATH=\"$(dirname \"$SKAN\"):$PATH\"\n"
+    let run = try workspace.shell(path + (change.from.isEmpty ? block : block.replacing(change.from, with: change.to)))
+    #expect(run.code == code)
+    #expect(says.isEmpty || run.err.contains(says))
+  }
+}
+
+/// Each table of the manual holds facts of the code, and a test compares them, or it is prose.
+@Suite("The facts of the manual's tables")
+struct ManualFactTests {
+  /// Tables of which a column names exactly what a table of the code has, in any order.
+  static let facts: [(table: String, column: Int, expected: [String])] = [
+    ("Commands: Member | What it holds", 0, JSONForm.keys(of: HelpTable().json) + ["options"]),
+    ("Endpoints: --endpoint | Who answers", 0, OptionRow.endpoint.values),
+    ("Inside: Layer | Module | What it is", 1, PackageLayers.all.map(\.module)),
+    ("Lists: op | Its own keys", 0, ListFormat.operations.map(\.name).filter { $0 != "include" }),
+    ("Project: Key | What it holds", 0, ProjectReader.keys),
+    ("Receiving: Key | What it says", 0, ReceivedRecord.keys.names),
+    ("Receiving: Group | What it is", 0, ReportDimension.allCases.map(\.rawValue)),
+  ]
+
+  /// Tables that another test of this suite, or another suite, holds.
+  private static let held = [
+    // ManualTableTests.
+    "Replay: Option | What it does", "Reports: Option of replay | What it writes",
+    // ManualTests.promises and contents.
+    "WhatYouCanRelyOn: Promise | Tested by", "README:  | ",
+    // Below.
+    "Lists: Matcher | Met by", "Reports:  | JUnit | TAP | JSON", "Serving: Path | What it does",
+    "WhatYouCanRelyOn: What | Bound",
+  ]
+
+  /// Tables without a fact that the code could have otherwise.
+  private static let prose = [
+    // Which tools write what; the forms are tried with files of each, in fixtures/traffic.
+    "Checking: Capture | What it holds",
+    // Singular's guides as they were printed.
+    "FromTheSimulatorToThePhone: Where | As printed | Change",
+    "FromTheSimulatorToThePhone: Where | What happens | Change",
+    // Measured.
+    "Scale: Figure | Measured", "Scale: Figure | Instructions",
+  ]
+
+  private let tables: [ManualTable]
+
+  init() throws { tables = try ManualTable.all() }
+
+  private func table(_ name: String) throws -> ManualTable {
+    try #require(tables.first { $0.description == name }, "\(name)")
+  }
+
+  @Test("Every table is made of the code, held by a test, or prose")
+  func complete() {
+    let known = Set(Self.facts.map(\.table) + Self.held + Self.prose)
+    let names = tables.map(\.description)
+    for name in names where ManualTables.generated[name] == nil {
+      #expect(known.contains(name), "no test knows the table \(name)")
+    }
+    for name in known { #expect(names.contains(name), "there is no table \(name)") }
+  }
+
+  @Test("A column names what the code has", arguments: ManualFactTests.facts.indices)
+  func isComplete(index: Int) throws {
+    let fact = Self.facts[index]
+    #expect(try Set(table(fact.table).codes(column: fact.column)) == Set(fact.expected), "\(fact.table)")
+  }
+
+  @Test("Operations of lists have the keys of their rows")
+  func operations() throws {
+    let table = try table("Lists: op | Its own keys")
+    let article = try Manual.article("Lists")
+    for operation in ListFormat.operations {
+      for key in operation.keys where operation.name != "event" || key == "name" {
+        // Those of `include` are below the tables.
+        let text = table.rows.first { Manual.codes(in: $0[0]).contains(operation.name) }?[1] ?? article
+        #expect(text.contains("`\(key)`") || text.contains("\"\(key)\""), "\(operation.name): \(key)")
+      }
+    }
+  }
+
+  @Test("Other words for kinds of codes, and layers, stand in the right row")
+  func rows() throws {
+    for cells in try table("Explanations: Kind | Its codes | Also taken").rows {
+      let kind = try #require(CodeKind(rawValue: Manual.codes(in: cells[0])[0]))
+      for alias in kind.aliases { #expect(cells[2].contains("`\(alias).`"), "\(alias)") }
+    }
+    let layers = try table("Inside: Layer | Module | What it is").rows.map { "\($0[0]) \(Manual.codes(in: $0[1])[0])" }
+    #expect(Set(layers) == Set(PackageLayers.all.map { "\($0.layer) \($0.module)" }))
+  }
+
+  @Test("Matchers are written as messages write them")
+  func matchers() throws {
+    let codes = try table("Lists: Matcher | Met by").rows.map { Manual.codes(in: $0[0])[0] }
+    for matcher in Matcher.allCases {
+      let start = matcher.example.split(separator: "…")[0]
+      #expect(codes.contains { $0.hasPrefix(start) }, "\(matcher.example)")
+    }
+    #expect(codes.allSatisfy { code in Matcher.allCases.contains { code.contains("\"\($0.rawValue)\"") } })
+  }
+
+  @Test("Members of the table for programs have these keys")
+  func members() throws {
+    let form = SchemaName.help.json["anyOf"]?.elements?.first?["properties"]
+    for cells in try table("Commands: Member | What it holds").rows {
+      let name = Manual.codes(in: cells[0])[0]
+      let owner = name == "options" ? form?["commands"]?["items"]?["properties"] : form
+      guard let keys = owner?[name]?["items"]?["properties"].map(JSONForm.keys) else { continue }
+      let named = Set(Manual.codes(in: cells[1]))
+      // The keys of an option stand in a row of their own.
+      #expect(Set(keys).subtracting(named) == [], "\(name)")
+    }
+  }
+
+  @Test("Paths of the server, with those of postbacks")
+  func paths() throws {
+    let paths = OpenAPI.document(withPostbacks: true)["paths"].map(JSONForm.keys) ?? []
+    let named = try table("Serving: Path | What it does").codes().filter { $0.hasPrefix("/") }
+    // One of them is with and without a slash at its end.
+    func isSame(_ path: String) -> String { path.hasSuffix("/") ? String(path.dropLast()) : path }
+    #expect(Set(named.map(isSame)) == Set(paths.map(isSame)))
+  }
+
+  @Test("Bounds")
+  func bounds() throws {
+    func size(_ bytes: Int) -> String { ByteSize(bytes: bytes).text }
+    let expected = [
+      "a device file": [size(AtomicFile.largestFile)],
+      "a line of a list": [
+        size(LineReader.longest), "\(JSONReader.depthLimit) deep",
+        "\(ListReader.mostNested) deep, \(ListReader.mostIncluded.grouped) in all",
+      ],
+      "an answer": [size(HTTPAnswerLimits.defaultBytes), "heads \(size(HTTPAnswerLimits.headBytes))"],
+      "a request to `skan serve`": [
+        size(PostbackIntake.longestBody), "\(ReferenceService.phoneLimit.grouped) phones", size(Journal.byteLimit),
+      ],
+      "a capture": [size(SpoolFile.defaultLimit)],
+    ]
+    let rows = try table("WhatYouCanRelyOn: What | Bound").rows
+    for (name, texts) in expected {
+      let row = try #require(rows.first { $0[0] == name }, "\(name)")
+      for text in texts { #expect(row[1].contains(text), "\(name): \(text)") }
+    }
+    // These have no number.
+    let others = ["memory of a replay", "an export of events"]
+    #expect(Set(rows.map { $0[0] }) == Set(expected.keys).union(others))
+  }
+
+  @Test("Members of the JSON report that the table of reports names")
+  func reports() throws {
+    let keys = JSONForm.allKeys(in: SchemaName.replayReport.json)
+    for code in try table("Reports:  | JUnit | TAP | JSON").codes(column: 3) { #expect(keys.contains(code), "\(code)") }
+  }
+}
+
+/// The tables of the manual and `skan help --json` say the same.
+@Suite("The manual's tables")
+struct ManualTableTests {
+  private let manual: Manual
+  private let table: HelpTableDocument
+
+  init() throws {
+    manual = try Manual()
+    table = try HelpTableDocument.printed()
+  }
+
+  @Test("The options of a step, and those of replay, are all that are said of them")
+  func options() throws {
+    let ofSteps = Manual.options(in: try manual.part(from: "Every command that runs a step takes", to: "\n\n"))
+    let names = ManualTables.stepOptions.map { String($0.flag.dropFirst(2)) }
+    #expect(ofSteps == Set(names + ["color", "help", "version"]))
+    let ofReplay = Manual.options(
+      in: try (manual.table("| Option | What it does |") + manual.table("| Option of `replay` | What it writes |"))
+        .map { $0[0] }.joined(separator: " "))
+    let replay = try #require(table.commands.first { $0.name == "replay" })
+    #expect(replay.optionNames.subtracting(ofReplay) == ["color", "help", "version"])
+    #expect(ofReplay.subtracting(replay.optionNames) == [])
+  }
+
+  @Test("The members and types of the table itself")
+  func tableForPrograms() throws {
+    let text = try manual.part(from: "## The table for programs", to: "\n# ")
+    for type in Set(table.commands.flatMap(\.options).map(\.type)) { #expect(text.contains("`\(type)`"), "\(type)") }
+    for variable in table.variables { #expect(manual.text.contains("`\(variable.name)"), "\(variable.name)") }
+  }
+}
+
+/// What a contributor is told to touch is there.
+@Suite("CONTRIBUTING")
+struct ContributingTests {
+  private static let text =
+    (try? String(contentsOf: Checkout.root.appending(path: ".github/CONTRIBUTING.md"), encoding: .utf8)) ?? ""
+
+  /// What stands between backticks.
+  private static let quoted = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+    .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+
+  @Test("Every file and folder that it names exists")
+  func paths() {
+    let paths = Self.quoted.filter { path in
+      ["Sources/", "Tests/", "scripts/", "fixtures", ".ci/", "Package.swift"].contains { path.hasPrefix($0) }
+        && !path.contains("*")
+    }.compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(paths.count > 20)
+    for path in paths {
+      #expect(FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path), "\(path)")
+    }
+  }
+
+  @Test(
+    "Every type that it names is declared",
+    arguments: ["CommandSpec", "ReportForm", "StepObserver", "ListRun", "Answerer", "AnsweredBy"])
+  func types(name: String) throws {
+    #expect(Self.quoted.contains(name))
+    let sources = FileManager.default.enumerator(
+      at: Checkout.root.appending(path: "Sources"), includingPropertiesForKeys: nil)
+    let declarations = ["struct", "class", "enum", "protocol"].map { "\($0) \(name)" }
+    let isDeclared = (sources?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }.contains { file in
+      let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+      return declarations.contains { text.contains($0) }
+    }
+    #expect(isDeclared)
+  }
+}

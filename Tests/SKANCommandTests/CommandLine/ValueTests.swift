@@ -1,0 +1,321 @@
+import SKANDevice
+import Testing
+
+@testable import SKANCommand
+
+@Suite("Values of options and arguments")
+struct ValueTests {
+  /// Bad values are refused with a registered phone there, whose file stays as it is.
+  @Test(
+    arguments: [
+      ("revenue nan USD", "AMOUNT must be a finite number such as 9.99, it is \"nan\""),
+      ("revenue 0x10 USD", "AMOUNT must be a finite number such as 9.99, it is \"0x10\""),
+      ("revenue 1e999 USD", "AMOUNT must be a finite number such as 9.99, it is \"1e999\""),
+      ("revenue -1e999 USD", "AMOUNT must be a finite number such as 9.99, it is \"-1e999\""),
+      (
+        "revenue 1,000.50 USD",
+        "AMOUNT must be a finite number such as 9.99, it is \"1,000.50\"; no thousands separators, and a point before "
+          + "the cents"
+      ),
+      ("event a --revenue x --currency USD", "--revenue must be a finite number such as 9.99, it is \"x\""),
+      (
+        "revenue 1e39 USD",
+        "the sum in skan_total_revenue_by_currency would be beyond a single-precision number (3.4e38); on the phone it "
+          + "would make every later request crash"
+      ),
+      (
+        "session --after 5,5",
+        "--after must be seconds, or a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"5,5\""
+      ),
+      (
+        "session --after -1h",
+        "--after must be seconds, or a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"-1h\""
+      ),
+      (
+        "session --lock-timeout 2w",
+        "--lock-timeout must be a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"2w\""
+      ),
+      (
+        "session --took 1.h",
+        "--took must be seconds, or a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is \"1.h\""
+      ),
+      ("session --max-time 0s", "--max-time must be longer than 0, it is \"0s\""),
+      (
+        "session --at tomorrow",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"tomorrow\""
+      ),
+      (
+        "session --at 2026-02-30T00:00:00Z",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"2026-02-30T00:00:00Z\""
+      ),
+      (
+        "session --at +5",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"+5\""
+      ),
+      (
+        "session --at -5",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"-5\""
+      ),
+      (
+        "session --at 1767225600000",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"1767225600000\"; are these milliseconds? In seconds it is 1767225600"
+      ),
+      (
+        "session --at 2026-01-03T00:00:00",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"2026-01-03T00:00:00\"; a time zone is missing: 2026-01-03T00:00:00Z is UTC"
+      ),
+      (
+        "session --at 2026-01-03",
+        "--at must be an ISO 8601 instant (2026-01-03T00:00:00Z), Unix seconds, a duration with units (+2d3h), or now, "
+          + "it is \"2026-01-03\"; a time zone is missing: 2026-01-03T00:00:00Z is UTC"
+      ),
+      ("session --endpoint localhost:8080", "--endpoint: did you mean http://localhost:8080?"),
+      ("session --endpoint example.com/api", "--endpoint: did you mean http://example.com/api?"),
+      ("session --endpoint http//localhost", "--endpoint: did you mean http://localhost?"),
+      ("session --endpoint http:/localhost:80/x", "--endpoint: did you mean http://localhost:80/x?"),
+      ("session --endpoint http:localhost", "--endpoint: did you mean http://localhost?"),
+      ("session --endpoint https:example.com", "--endpoint: did you mean https://example.com?"),
+      (
+        "session --endpoint https//user:secret@host",
+        "--endpoint: it must be embedded, testing, production, or an http(s) URL"
+      ),
+      ("session --endpoint htp://localhost", "--endpoint: did you mean http://localhost?"),
+      (
+        "session --endpoint http:/localhost?a=secret",
+        "--endpoint: it must be embedded, testing, production, or an http(s) URL"
+      ),
+      ("session --endpoint localhost", "--endpoint \"localhost\": did you mean http://localhost?"),
+      (
+        "session --endpoint user:secret@example.com",
+        "--endpoint: it must be embedded, testing, production, or an http(s) URL"
+      ),
+      ("session --after 3600000d", "the step's time leaves the years 1 to 9999"),
+      ("session --at +1h --after 1h", "two times are given: --at and --after"),
+      ("session --framework-error x", "--framework-error must be a whole number, it is \"x\""),
+      ("session --expect outcome", "--expect must be PATH=VALUE, such as outcome=updated, it is \"outcome\""),
+      (
+        "session --expect outcom=updated",
+        "--expect \"outcom=updated\": a result has no key \"outcom\"; did you mean \"outcome\"?"
+      ),
+      ("update --ios 17,4", "--ios must be a version of iOS such as 17.4, it is \"17,4\""),
+      ("update --ios latest", "--ios must be a version of iOS such as 17.4, it is \"latest\""),
+      (
+        "update --snippet skan5",
+        "--snippet must be one of skan4, skan4-beta, skan3, it is \"skan5\"; did you mean skan4?"
+      ),
+      ("session --endpoint prodution", "--endpoint \"prodution\": did you mean production?"),
+      (
+        "session --endpoint ftp://h/",
+        "--endpoint: its scheme must be http or https, not 'ftp'"
+      ),
+      (
+        "session --endpoint localhost:80",
+        "--endpoint: did you mean http://localhost:80?"
+      ),
+    ])
+  func refused(line: String, words: String) {
+    let command = line.split(separator: " ").first.map(String.init)
+    #expect(World.registered().run(line) == .usage(words, command: command))
+  }
+
+  @Test("An answer that is none")
+  func answer() {
+    let world = World.registered()
+    #expect(
+      world.run("session --answer", "{\"json\":{}")
+        == .usage(
+          "--answer: not JSON: the text ends too early; a body goes inside, as in {\"json\":{\"conversion_value\":5}}",
+          command: "session"))
+    world["a.json"] = "{\"json\":{},\n \"status\":99}\n"
+    #expect(
+      world.run("session --answer @a.json")
+        == Consequences(
+          .badData,
+          err: """
+            a.json:2:11: "status" must be a whole number from 100 to 999, this is 99
+               "status":99}
+                        ^^
+
+            """))
+    #expect(
+      world.run("session --answer @none.json")
+        == Consequences(.noInput, err: "skan: none.json does not exist; it should hold the answer (--answer @FILE)\n"))
+  }
+
+  @Test(
+    "Amounts without --",
+    arguments: [("-4.75", "-4.75", "-4.75"), ("-1e2", "-100", "-100.0"), ("+5", "5", "5.0")])
+  func amount(text: String, shown: String, kept: String) {
+    #expect(
+      World.registered().run("revenue \(text) USD")
+        == Consequences(
+          out: "added              \(shown) USD added to the in-app purchase totals, life-long and of P0.\n",
+          changes: [
+            "kept.skan_total_revenue_by_currency.USD: + \(kept)", "kept.p0_total_iap_revenue.USD: + \(kept)",
+          ]))
+  }
+
+  @Test("A negative amount as an option's value")
+  func negativeOption() {
+    #expect(
+      World.registered().run("event refund --revenue -4.99 --currency USD --answer", Answer.ok)
+        == Consequences(
+          out: "added              -4.99 USD added to the in-app purchase totals, life-long and of P0, as "
+            + "-4.989999771118164 in single precision.\n" + Line.nothing + Line.noHandler,
+          err: Line.explainHandler,
+          changes: [
+            "kept.skan_total_revenue_by_currency.USD: + -4.989999771118164",
+            "kept.p0_total_iap_revenue.USD: + -4.989999771118164",
+          ]))
+  }
+
+  @Test("What looks like an option goes behind --")
+  func dashes() {
+    let world = World.registered()
+    let plain = world.run("event --answer", Answer.ok, "--expect", "query.n=--x", "--", "--x")
+    #expect(plain == Consequences(out: Line.nothing + Line.noHandler, err: Line.explainHandler))
+  }
+}
+
+@Suite("Numbers of bytes")
+struct ByteSizeTests {
+  @Test(
+    "As they are read",
+    arguments: [
+      ("0", 0), ("65536", 65536), ("7B", 7), ("64KiB", 65536), ("1MiB", 1 << 20), ("2GiB", 2 << 30),
+      ("", nil), ("KiB", nil), ("1KB", nil), ("-1", nil), ("1.5MiB", nil), ("1 KiB", nil), ("٣", nil),
+      ("9223372036854775807", .max), ("9223372036854775808", nil), ("9007199254740992KiB", nil),
+    ] as [(String, Int?)])
+  func read(text: String, bytes: Int?) { #expect(ByteSize(text)?.bytes == bytes) }
+
+  @Test(
+    "As they are written: in the largest unit that leaves a whole number",
+    arguments: [
+      (0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1025, "1025 bytes"), (3 << 20, "3 MiB"),
+      (1 << 30, "1 GiB"), (1 << 30 | 1 << 10, "1048577 KiB"),
+    ])
+  func written(bytes: Int, text: String) { #expect(ByteSize(bytes: bytes).text == text) }
+
+  @Test("An option names its bounds", arguments: ["0", "2GiB", "99999999999999999999GiB", "much"])
+  func bounds(text: String) {
+    let run = World().run("session --max-answer \(text)")
+    #expect(run.code == .usage)
+    #expect(run.err.hasPrefix("skan: --max-answer must be "), "\(run.err)")
+  }
+}
+
+@Suite("The phone's time")
+struct TimeTests {
+  /// 2026-06-01T12:00:00Z, the real clock of the tests.
+  private let now = 1_780_315_200
+
+  private func beginning(_ world: World, _ options: String = "") -> String {
+    let out = world.run("relaunch --json \(options)").out
+    return out.firstMatch(of: /"at":([-0-9.]+),/).map { String($0.output.1) } ?? out
+  }
+
+  private func real() -> World {
+    let world = World()
+    world.run("register")
+    return world
+  }
+
+  @Test("The real clock runs until a time is given")
+  func realClock() {
+    let world = real()
+    world.set { $0.now = Instant(microseconds: 1_780_315_200_250_000) }
+    #expect(beginning(world) == "\(now).25")
+    #expect(world[Changes.state]?.contains("\"virtual\": false") == true)
+  }
+
+  @Test("From the first time on each step begins where the last one ended", arguments: ["--at +2d", "--after 2d"])
+  func virtual(option: String) {
+    let world = real()
+    #expect(beginning(world, option) == "\(now + 172_800)")
+    #expect(beginning(world) == "\(now + 172_800)")
+    world.run("session --took 1500ms --answer", Answer.ok)
+    #expect(beginning(world) == "\(now + 172_801).5")
+  }
+
+  @Test("--at now goes back to the real clock")
+  func atNow() {
+    let world = World.registered()
+    #expect(beginning(world) == "\(World.start)")
+    #expect(beginning(world, "--at now") == "\(now)")
+    world.set { $0.now = Instant(microseconds: 1_780_315_300_000_000) }
+    #expect(beginning(world) == "\(now + 100)")
+    #expect(beginning(world, "--after 1h") == "\(now + 3700)")
+    #expect(beginning(world) == "\(now + 3700)")
+  }
+
+  @Test("--at +… counts from the first step that had a time, --after from the end of the last")
+  func origins() {
+    let world = real()
+    #expect(beginning(world, "--at 2026-07-01T00:00:00Z") == "1782864000")
+    #expect(beginning(world, "--at +1h") == "1782867600")
+    #expect(beginning(world, "--at +2h") == "1782871200")
+    #expect(beginning(world, "--after 30m") == "1782873000")
+    #expect(beginning(world, "--after 30m") == "1782874800")
+    #expect(beginning(world, "--at +1h") == "1782867600")
+  }
+
+  @Test("The first +… of a phone without times counts from its first step")
+  func firstOffset() {
+    let world = real()
+    world.set { $0.now = Instant(microseconds: 1_780_400_000_000_000) }
+    #expect(beginning(world, "--at +1d") == "\(now + 86_400)")
+    #expect(beginning(world, "--at +1d1h") == "\(now + 90_000)")
+  }
+
+  @Test(
+    "Forms of an instant",
+    arguments: [
+      ("1767229200", "1767229200"), ("1767229200.5", "1767229200.5"), ("0", "0"),
+      ("2026-01-01T01:00:00Z", "1767229200"), ("2026-01-01T03:00:00+02:00", "1767229200"),
+      ("2025-12-31T20:30:00.125-04:30", "1767229200.125"), ("+1h", "1767229200"), ("+0.5h30m", "1767229200"),
+      ("+1d500ms", "1767312000.5"),
+    ])
+  func forms(text: String, seconds: String) {
+    #expect(beginning(.registered(), "--at=\(text)") == seconds)
+  }
+
+  @Test("A clock that is set back is reported")
+  func back() {
+    let world = World.registered()
+    #expect(
+      world.run("relaunch --at 2025-12-30T21:00:00Z")
+        == Consequences(
+          out: "relaunched         A new app process; what was kept stays.\n"
+            + "  note: The phone's clock went back by 1d3h. [clock-went-back]\n",
+          changes: ["process.launches: 1 → 2", "time.end: \(World.start) → \(World.start - 97_200)"]))
+  }
+
+  @Test("An answer by the real clock takes what it took, by a virtual one only --took")
+  func took() {
+    let ended = { (world: World) in
+      world.set { state in
+        state.network = { [weak world] url, _ in
+          world?.set { $0.now = Instant(microseconds: $0.now.microseconds + 2_000_000) }
+          return .failure(.noSuchHost)
+        }
+      }
+      let out = world.run("session --endpoint http://h --json").out
+      return out.firstMatch(of: /"at":([0-9]+),.*"ended_at":([0-9]+),/).map { (String($0.1), String($0.2)) }
+    }
+    #expect(ended(real()) ?? ("", "") == ("\(now)", "\(now + 2)"))
+    #expect(ended(World.registered()) ?? ("", "") == ("\(World.start)", "\(World.start)"))
+  }
+
+  @Test("details asks about a moment and moves no clock")
+  func details() {
+    let world = World.registered()
+    #expect(world.run("details --at +3d --expect window=1 --expect at=1767484800 -q").code == .ok)
+    #expect(beginning(world) == "\(World.start)")
+  }
+}

@@ -1,0 +1,392 @@
+import SKANCommand
+import Testing
+
+@Suite("Models on the command line")
+struct ModelCommandTests {
+  @Test("check: sound, quiet, missing, wrong, odd")
+  func check() throws {
+    let world = try World.withModels()
+    #expect(
+      world.run("model check sample.json") == Consequences(out: "sample.json: no problems; 4 fine values, 59 unused\n"))
+    #expect(world.run("model check -q sample.json") == Consequences())
+    #expect(
+      world.run("model check none.json")
+        == Consequences(.noInput, err: "skan: none.json does not exist; it should hold a conversion model\n"))
+    #expect(
+      world.run("model check bad.json")
+        == Consequences(
+          .badData,
+          err: """
+            bad.json:1:2: a model has no key "app_idd"; did you mean "app_id"?
+              {"app_idd":"1","measurement_window_hours":-1}
+               ^^^^^^^^^
+            bad.json:1:43: "measurement_window_hours" must be a whole number, 0 or more, this is -1
+              {"app_idd":"1","measurement_window_hours":-1}
+                                                        ^^
+
+            """))
+    // What is odd can still be used.
+    let odd = world.run("model check odd.json")
+    #expect(odd.code == .ok && odd.out == "odd.json: 2 warnings; 2 fine values, 62 unused\n")
+    #expect(odd.err.contains("\nodd.json:1:80: warning: fine value 1 is mapped twice\n"), "\(odd)")
+    #expect(world.run("model check odd.json --strict").code == .expectationFailed)
+    #expect(world.run("model check sample.json --strict").code == .ok)
+    #expect(world.run("model explain odd.json").code == .ok)
+  }
+
+  @Test("A model that maps nothing is an error wherever it is given", arguments: ["{}", #"{"schema":{}}"#])
+  func nothing(text: String) throws {
+    let world = try World.withModels(registered: true)
+    world["nothing.json"] = text
+    for line in ["model check", "model explain", "session --model"] {
+      let run = world.run("\(line) nothing.json")
+      #expect(run.code == .badData && run.err.contains(": the model maps nothing"), "\(run)")
+    }
+  }
+
+  @Test("Errors and warnings together")
+  func both() throws {
+    let world = World()
+    world["both.json"] =
+      #"{"fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":1},"#
+      + #"{"fine_grained_conversion_value":1},{"fine_grained_conversion_value":99}]}"#
+    let run = world.run("model check both.json")
+    #expect(run.code == .badData)
+    #expect(run.err.contains(": warning: fine value 1 is mapped twice\n"))
+    #expect(run.err.contains(" must be a whole number from 0 to 63, this is 99\n"))
+  }
+
+  @Test("explain and decode mark what can never come")
+  func never() throws {
+    let world = World()
+    world["never.json"] =
+      #"{"measurement_window_hours":48,"fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":1,"#
+      + #""conversion_value_mapping":{"mapped_events":[{"mapped_event_name":"a"}]}},{"fine_grained_conversion_value":2}],"#
+      + #""postback_mappings":[{"postback_sequence_index":1,"coarse_grained_conversion_value_mappings":"#
+      + #"{"low_conversion_value_mapping":{}}}]}"#
+    let hidden = "a at least once [never: fine value 2 holds whenever it does]\n"
+    let cut = "anything [never: measurement_window_hours is 48, and from then on every request is refused]\n"
+    let explained = world.run("model explain never.json").out
+    #expect(explained.contains("  1  \(hidden)") && explained.contains("  low  \(cut)"), "\(explained)")
+    #expect(world.run("model explain never.json --json").out.contains(#""never":null"#))
+    #expect(world.run("model decode never.json --fine 1").out == "fine value 1: \(hidden)")
+    #expect(world.run("model decode never.json --coarse low --window 1").out.hasSuffix(cut))
+    #expect(
+      world.run("model decode never.json --fine 1 --json").out.contains(
+        #""never":"fine value 2 holds whenever it does""#))
+    #expect(
+      world.run("model check never.json").err.contains("never.json:1:29: warning: measurement_window_hours is 48"))
+  }
+
+  @Test("A file of several models: one is named")
+  func several() throws {
+    let world = World.registered()
+    let models = ["123", "com.example.app"].map {
+      #"{"schema":{"app_id":"\#($0)","fine_grained_conversion_value_mappings":[{"fine_grained_conversion_value":"#
+        + "\($0.utf8.count)}]}}"
+    }
+    world["two.json"] = "[\(models.joined(separator: ","))]"
+    #expect(world.run("model check two.json").out == "two.json: 2 warnings; 2 models, 2 fine values, 124 unused\n")
+    #expect(world.run("model decode two.json#123 --fine 3").code == .ok)
+    #expect(
+      world.run("model explain two.json").err.hasPrefix(
+        "skan: two.json holds 2 models, of app_id 123, com.example.app: name one, as in two.json#APP_ID\n"))
+    #expect(
+      world.run("model explain two.json#7").err.hasPrefix(
+        "skan: two.json holds 2 models, of app_id 123, com.example.app: none has app_id 7\n"))
+    #expect(world.run("session --after 1m --model two.json").code == .usage)
+    #expect(
+      world.run("session --after 1m --model com.example.app=two.json -q --expect handler.fine=15").code == .ok)
+    #expect(
+      world.run("session --after 1m --model com.example.app=two.json#123 -q --expect handler.fine=15").code == .ok)
+  }
+
+  @Test("explain: a table for each part")
+  func explain() throws {
+    #expect(
+      try World.withModels().run("model explain mixed.json")
+        == Consequences(
+          out: """
+            Fine value (first postback, the highest that holds)
+              1   a session at least once
+              5   a session at least 3 times
+              10  tutorial_done at least once
+              12  purchase at least once with revenue from 0.01 to below 5 USD, within 24 h of the first call
+              20  purchase at least once with revenue from 5 to below 20 USD
+              40  purchase at least once with revenue of at least 20 USD
+
+            Coarse value of postback 0 (days 0-2)
+              low     a session at least once
+              medium  revenue from 0.01 to below 20 USD
+              high    revenue of at least 20 USD
+
+            Coarse value of postback 1 (days 2-7)
+              low     a session at least once
+              medium  revenue from 0.01 to below 20 USD
+              high    revenue of at least 20 USD
+
+            Coarse value of postback 2 (days 7-35)
+              low     a session at least once
+              medium  revenue from 0.01 to below 20 USD
+              high    revenue of at least 20 USD
+              lock    once coarse value high is reached
+
+            Measures the first 840 hours.
+
+            """))
+    let json = try World.withModels().run("model explain sample.json --json")
+    #expect(json.code == .ok)
+    #expect(
+      json.out.hasPrefix(#"[{"title":"Fine value (first postback, the highest that holds)","values":[{"#), "\(json)")
+    #expect(try World.withModels().run("model explain bad.json").code == .badData)
+  }
+
+  @Test(
+    "decode: what a value means",
+    arguments: [
+      ("--fine 12", "fine value 12: revenue of at least 10 USD\n"),
+      ("--fine 1", "fine value 1: a session at least once\n"),
+      ("--coarse high --window 1", "coarse value high of postback 1: revenue of at least 10 USD\n"),
+      ("--coarse low", "coarse value low of postback 0: a session at least once\n"),
+      (
+        "--fine 7 --json",
+        #"{"events":[{"count_max":null,"count_min":null,"currency":"USD","event":"__REVENUE__","revenue_below":5,"#
+          + #""revenue_min":1}],"max_hours":null,"meaning":"revenue from 1 to below 5 USD","min_hours":null,"#
+          + #""never":null,"value":"fine value 7","window":0}"# + "\n"
+      ),
+    ])
+  func decode(options: String, out: String) throws {
+    #expect(try World.withModels().run("model decode sample.json \(options)") == Consequences(out: out))
+  }
+
+  @Test("decode: a value that no install gets")
+  func nobody() throws {
+    #expect(
+      try World.withModels().run("model decode sample.json --fine 63")
+        == Consequences(.expectationFailed, err: "skan: the model gives fine value 63 to no install\n"))
+  }
+
+  @Test(
+    "decode: how it is asked wrongly",
+    arguments: [
+      ("", "give one of --fine N and --coarse low|medium|high"),
+      ("--fine 1 --coarse low", "give one of --fine N and --coarse low|medium|high"),
+      ("--fine 64", "--fine must be from 0 to 63, it is 64"), ("--fine=-1", "--fine must be from 0 to 63, it is -1"),
+      ("--fine 1 --window 0", "--window goes with --coarse: fine values belong to postback 0"),
+      ("--coarse HIGH", "--coarse must be low, medium or high, it is \"HIGH\"; did you mean high?"),
+      ("--coarse low --window 3", "--window must be 0, 1 or 2, it is 3"),
+      ("--coarse low --window=-1", "--window must be 0, 1 or 2, it is -1"),
+    ])
+  func decodeUsage(options: String, words: String) throws {
+    #expect(try World.withModels().run("model decode sample.json \(options)") == .usage(words, command: "model decode"))
+  }
+
+  @Test("Help with model alone names its commands", arguments: ["model --help", "model -h", "help model"])
+  func helpOfGroup(line: String) {
+    let run = World().run(line)
+    #expect(run.code == .ok && run.err == "")
+    #expect(run.out.hasPrefix("  skan model check    Report"), "\(run.out)")
+    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 6)
+  }
+
+  @Test("model alone goes on")
+  func alone() throws {
+    #expect(
+      try World.withModels().run("model")
+        == .usage(
+          "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert', 'skan model fit'"
+        ))
+  }
+}
+
+@Suite("skan model diff")
+struct ModelDiffTests {
+  private func world() throws -> World {
+    let world = try World.withModels()
+    world["new.json"] = try #require(world["mixed.json"]).replacing("tutorial_done", with: "tutorial_over")
+      .replacing(#""lockWindowCoarseConversionValue": "HIGH""#, with: #""lockWindowEvent": "purchase""#)
+    return world
+  }
+
+  @Test("What differs, as text: the exit code is 1")
+  func text() throws {
+    #expect(
+      try world().run("model diff mixed.json new.json")
+        == Consequences(
+          .expectationFailed,
+          out: """
+            fine value 10
+              - tutorial_done at least once
+              + tutorial_over at least once
+            lock of postback 2
+              - once coarse value high is reached
+              + with the event purchase
+            2 differences
+
+            """))
+  }
+
+  @Test("As JSON")
+  func json() throws {
+    let run = try world().run("model diff mixed.json new.json --json")
+    #expect(run.code == .expectationFailed)
+    #expect(
+      run.out == #"{"differences":[{"after":"tutorial_over at least once","before":"tutorial_done at least once","#
+        + #""change":"changed","value":"10","what":"fine value 10","window":0},"#
+        + #"{"after":"with the event purchase","before":"once coarse value high is reached","change":"changed","#
+        + #""value":null,"what":"lock of postback 2","window":2}],"equal":false}"# + "\n")
+    #expect(
+      try world().run("model diff mixed.json mixed.json --json")
+        == Consequences(out: #"{"differences":[],"equal":true}"# + "\n"))
+  }
+
+  @Test("Nothing: the exit code is 0, whatever the files look like")
+  func equal() throws {
+    let world = try world()
+    world["wrapped.json"] =
+      try #"[{"results":[{"customerSkAdNetworkConversionValueSchema":{"schema":"#
+      + #require(world["mixed.json"]) + "}}]}]"
+    #expect(
+      world.run("model diff mixed.json wrapped.json")
+        == Consequences(out: "mixed.json and wrapped.json mean the same\n"))
+    #expect(world.run("model diff mixed.json wrapped.json -q") == Consequences())
+    #expect(world.run("model diff mixed.json new.json -q") == Consequences(.expectationFailed))
+  }
+
+  @Test("What is wrong is an error as for every model")
+  func wrong() throws {
+    let world = try world()
+    #expect(world.run("model diff mixed.json none.json").code == .noInput)
+    #expect(world.run("model diff bad.json mixed.json").code == .badData)
+    #expect(world.run("model diff mixed.json").code == .usage)
+  }
+}
+
+@Suite("skan model convert")
+struct ModelConvertTests {
+  private static let schema = """
+    {"postbackWindowOne":{"postbackWindowSettingsEnabled":true,"conversionValues":[
+     {"fineValue":2,"eventMappings":[{"eventName":"in_app_purchase","minEventValue":0.99}]},
+     {"fineValue":1,"eventMappings":[{"eventName":"session_start"}]}]}}
+    """
+
+  private func world() -> World {
+    let world = World()
+    world["schema.json"] = Self.schema
+    world["table.csv"] = "window,value,event,min_revenue\n0,1,session_start,\n0,2,in_app_purchase,0.99\n"
+    return world
+  }
+
+  @Test("A schema and a table that say the same give the same model, on standard output and in a file")
+  func same() throws {
+    let world = world()
+    let printed = world.run("model convert schema.json --currency EUR -q")
+    #expect(printed.code == .ok && printed.err == "")
+    world["printed.json"] = printed.out
+    #expect(world.run("model convert table.csv --currency EUR -o made.json").out == "")
+    #expect(world.run("model diff printed.json made.json").code == .ok)
+    #expect(world.run("model check made.json").code == .ok)
+    #expect(world["made.json"]?.contains(#""currency_code": "EUR""#) == true)
+    // What a reader should know.
+    #expect(
+      world.run("model convert schema.json --currency EUR").err.hasPrefix(
+        "schema.json:2:81: note: amounts of \"in_app_purchase\" are read as all revenue of the window\n"))
+  }
+
+  @Test("From standard input")
+  func input() {
+    let world = world()
+    world.set { $0.input = Self.schema }
+    #expect(world.run("model convert - --currency EUR -q") == world.run("model convert schema.json --currency EUR -q"))
+  }
+
+  @Test(
+    "What is refused",
+    arguments: [
+      ("none.json", .noInput, "skan: none.json does not exist; it should hold a model in another form\n"),
+      (
+        "schema.json", .badData,
+        "schema.json:2:81: amounts are in the currency of the property, which the schema does not name: --currency CODE says "
+          + "which\n"
+      ),
+      ("table.csv", .badData, "table.csv:3:21: the amount has no currency: --currency CODE says which\n"),
+      (
+        "mixed.json", .badData,
+        "mixed.json:1:1: this is a conversion model in our form already: 'skan model check' checks it\n"
+      ),
+      (
+        "meta.json", .badData,
+        "meta.json:1:1: this is neither Google Analytics' schema (with \"postbackWindowOne\") nor a CSV table; other forms are "
+          + "not read\n"
+      ),
+      (
+        "tenjin.csv", .badData,
+        "tenjin.csv:1:1: this looks like Tenjin's table, which is not read; write it as Google Ads' schema, or as a CSV table "
+          + "with the columns of 'skan model convert --help'\n"
+      ),
+      (
+        "schema.json --currency eur", .usage,
+        "skan: --currency must be three capital letters such as USD, it is \"eur\"\n"
+      ),
+    ] as [(String, ExitCode, String)])
+  func refused(arguments: String, code: ExitCode, message: String) throws {
+    let world = world()
+    world["mixed.json"] = try Workspace.exampleModel("mixed")
+    world["tenjin.csv"] = "conversion_value,min_range,max_range,currency\n1,0,1,USD\n"
+    world["meta.json"] = #"{"data":[]}"#
+    let run = world.run("model convert \(arguments) -o out.json")
+    #expect(run.code == code && run.out == "" && run.changes == [])
+    #expect(run.err.hasPrefix(message), "\(run.err)")
+  }
+
+  @Test(
+    "Where a model is expected, another form is named with what to do",
+    arguments: ["model check", "model explain", "backtest events.csv --model", "session --model", "serve --model"])
+  func expected(line: String) throws {
+    let world = world()
+    world["events.csv"] = "device,time,name\n"
+    world["tiktok.json"] = #"{"currency":"USD","postbacks":[{"postback_index":0,"fine":[]}]}"#
+    for (file, message) in [
+      ("schema.json", "this is Google Analytics' schema: 'skan model convert schema.json' makes a model of it\n"),
+      (
+        "tiktok.json",
+        "this looks like TikTok's configuration, which is not read; write it as Google Ads' schema, or as a CSV table with the "
+          + "columns of 'skan model convert --help'\n"
+      ),
+    ] {
+      let run = world.run("\(line) \(file)")
+      #expect(run.code == .badData && run.err == "\(file):1:1: \(message)", "\(run)")
+    }
+  }
+
+  @Test("A coarse value without one mapping is left out with a note")
+  func leftOut() {
+    let world = world()
+    world["schema.json"] =
+      #"{"postbackWindowOne":{"postbackWindowSettingsEnabled":true,"conversionValues":["#
+      + #"{"fineValue":2,"coarseValue":"COARSE_VALUE_LOW","eventMappings":[{"eventName":"a"}]},"# + "\n"
+      + #"{"fineValue":1,"coarseValue":"COARSE_VALUE_LOW","eventMappings":[{"eventName":"b"}]}]}}"#
+    let run = world.run("model convert schema.json -o model.json")
+    #expect(
+      run.code == .ok && run.err.hasPrefix("schema.json:1:80: note: left out: coarse value low of windows one,"),
+      "\(run)")
+    #expect(
+      world.run("model check --strict model.json")
+        == Consequences(
+          .expectationFailed, out: "model.json: 1 warning; 2 fine values, 61 unused\n",
+          err:
+            "model.json:1:1: warning: there is no coarse value: first postbacks of tier 1, and second and third postbacks "
+            + "of any tier, tell nothing of a user\n  {\n  ^\n"))
+    #expect(
+      world.run("model explain model.json").out.hasSuffix(
+        "\nNo coarse value: first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user.\n"
+      ))
+    #expect(world.run("model check -q model.json").code == .ok)
+  }
+
+  @Test("What the model is made from is not replaced")
+  func replaced() {
+    let run = world().run("model convert table.csv --currency EUR -o table.csv")
+    #expect(run == .usage("--output would replace table.csv", command: "model convert"))
+  }
+}

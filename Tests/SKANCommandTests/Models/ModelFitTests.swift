@@ -1,0 +1,166 @@
+import SKANBase
+import SKANCommand
+import Testing
+
+@Suite("skan model fit")
+struct ModelFitCommandTests {
+  /// Each device spends one amount of these, in one purchase, and some finish the tutorial.
+  private static let amounts = ["0.99", "4.99", "4.99", "9.99", "49.99"]
+
+  private static func list(devices: Int) -> String {
+    (0..<devices).map { index in
+      let device = #""device":"user-\#(index)""#
+      var lines = [#"{"op":"device",\#(device)}"#, #"{"op":"register",\#(device),"at":"2026-05-01T00:00:00Z"}"#]
+      if index % 2 == 0 { lines.append(#"{"op":"event","name":"tutorial",\#(device),"after":"1h"}"#) }
+      if index % 3 == 0 {
+        lines.append(
+          #"{"op":"revenue","amount":\#(amounts[index / 3 % amounts.count]),"currency":"USD",\#(device),"after":"2h"}"#)
+        lines.append(#"{"op":"event","name":"purchase",\#(device),"after":"1s"}"#)
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }.joined()
+  }
+
+  private func world() -> World {
+    let world = World()
+    world["events.jsonl"] = Self.list(devices: 120)
+    return world
+  }
+
+  private func number(_ text: String, _ path: String...) throws -> Int64 {
+    var node: JSONNode? = try JSONReader.read(Array(text.utf8))
+    for key in path { node = node?.member(key) }
+    guard case .integer(let number)? = node?.content else {
+      Issue.record("no number at \(path): \(text.prefix(200))")
+      return 0
+    }
+    return number
+  }
+
+  @Test("The model is sound, and a backtest finds the error that was promised, whatever the order and the threads")
+  func promise() throws {
+    let world = world()
+    let quiet = world.run("model fit --values 5 --events tutorial events.jsonl -o model.json -q")
+    #expect(quiet.code == .ok && quiet.out == "" && quiet.err == "")
+    // Nothing but that it gives no coarse value.
+    let check = world.run("model check --strict model.json")
+    #expect(check.code == .expectationFailed && check.out.hasPrefix("model.json: 1 warning; "))
+    #expect(check.err.hasPrefix("model.json:1:1: warning: there is no coarse value: "))
+    let report = world.run("model fit --values 5 --events tutorial events.jsonl --json").out
+    let fitted = try number(report, "errors", "this_model", "fitted_error_micros")
+    let promised = try fitted + number(report, "errors", "this_model", "held_out_error_micros")
+    #expect(promised > 0)
+    let backtest = world.run("backtest --model model.json events.jsonl --json").out
+    #expect(try number(backtest, "total", "with_model", "error_micros") == promised)
+    for rival in ["quantiles", "equal_width"] {
+      #expect(try number(report, "errors", rival, "fitted_error_micros") >= fitted)
+    }
+    #expect(try number(report, "held_out", "devices") > 10)
+    let lines = try #require(world["events.jsonl"]).split(separator: "\n")
+    let devices = Dictionary(grouping: lines) { $0.split(separator: #""device":""#)[1].prefix { $0 != "\"" } }
+    world["events.jsonl"] = devices.sorted { $0.key > $1.key }.flatMap(\.value).joined(separator: "\n")
+    #expect(world.run("model fit --values 5 --events tutorial events.jsonl --json --jobs 3").out == report)
+  }
+
+  @Test("The model goes to standard output, the report to stderr; with -o the report to standard output")
+  func streams() throws {
+    let world = world()
+    let printed = world.run("model fit --values 3 events.jsonl")
+    #expect(printed.code == .ok && printed.err.hasPrefix("101 devices fitted, 19 held out: one of 5"), "\(printed.err)")
+    world["printed.json"] = printed.out
+    let written = world.run("model fit --values 3 events.jsonl -o model.json")
+    #expect(written.err == "" && written.out == printed.err)
+    #expect(world["model.json"] == printed.out)
+    #expect(written.out.contains("  this model        3  "))
+  }
+
+  @Test(
+    "What is refused",
+    arguments: [
+      ("", .usage, "say how many values stand for revenue: --values K"),
+      ("--values 64", .usage, "--values must be a whole number from 1 to 63, it is \"64\""),
+      ("--values 62 --events a,b", .usage, "62 values of revenue and 2 of events are more than the 63 there are"),
+      ("--values 3 --events a,a", .usage, "--events: \"a\" is named twice"),
+      ("--values 3 --events a,", .usage, "--events: \"\": The event name is empty."),
+      ("--values 3 --events __REVENUE__", .usage, "--events: __REVENUE__ is no event: --values are about revenue"),
+      (
+        "--values 3 --events tutorail", .badData,
+        "no device has the event \"tutorail\" in its first 48 hours; did you mean \"tutorial\"?"
+      ),
+      ("--values 3 --events zzz", .badData, "no device has the event \"zzz\" in its first 48 hours; is that its name?"),
+      (
+        "--values 3 --report-currency EUR", .badData,
+        "40 rows with revenue in USD cannot be converted to EUR: --rates FILE gives a rate, --report-currency USD fits in USD"
+      ),
+      ("--values 3 -o events.jsonl", .usage, "--output would replace events.jsonl"),
+    ] as [(String, ExitCode, String)])
+  func refused(options: String, code: ExitCode, message: String) {
+    let run = world().run("model fit events.jsonl \(options)")
+    #expect(run.code == code && run.out == "" && run.changes == [])
+    #expect(run.err.hasPrefix("skan: \(message)\n"), "\(run.err)")
+  }
+
+  @Test("Input without revenue, and without devices")
+  func nothing() {
+    let world = World()
+    world["none.jsonl"] = #"{"op":"register","at":"2026-05-01T00:00:00Z"}"# + "\n"
+    #expect(
+      world.run("model fit --values 3 none.jsonl").err
+        == "skan: no device has revenue in its first 48 hours, those that are held out apart: there is nothing to fit\n"
+    )
+    world["empty.jsonl"] = ""
+    #expect(world.run("model fit --values 3 empty.jsonl").err == "skan: there is no device to fit to\n")
+  }
+}
+
+@Suite("skan model fit: input that says nothing")
+struct ModelFitInputTests {
+  private static let head = "device,time,name,revenue,currency\n"
+  /// A device that spends, does something else, and does one thing only after its first 48 hours.
+  private static let rows =
+    (0..<20).map { "d\($0),1767225600,install,,\nd\($0),1767225700,buy,5,USD\nd\($0),1767225800,tutorial,,\n" }.joined()
+    + "d0,1776225700,late,,\n"
+
+  @Test(
+    "An event that no device has in time: the nearest name, or that it comes later; the input is not named again",
+    arguments: [
+      ("tutorail", "did you mean \"tutorial\"?"),
+      ("late", "the input has it, later or of devices whose beginning it lacks"),
+      ("zzzz", "is that its name?"),
+    ])
+  func event(name: String, advice: String) {
+    let world = World()
+    world["events.csv"] = Self.head + Self.rows
+    #expect(
+      world.run("model fit --values 3 --events \(name) events.csv")
+        == Consequences(
+          .badData,
+          err: "skan: events.csv: read with preset plain, by its columns\n"
+            + "skan: no device has the event \"\(name)\" in its first 48 hours; \(advice)\n"))
+    world.set { $0.input = Self.head + Self.rows }
+    #expect(
+      world.run("model fit --quiet --values 3 --events \(name) -")
+        == Consequences(
+          .badData, err: "skan: no device has the event \"\(name)\" in its first 48 hours; is that its name?\n"))
+  }
+
+  @Test(
+    "Devices without a beginning, and revenue without a rate",
+    arguments: [
+      (
+        "a,1767225700,buy,5,USD\n",
+        "there is no device to fit to: the beginning of all 1 is not in the input; --start-at-first-row begins with "
+          + "their first row"
+      ),
+      (
+        "a,1767225600,install,,\na,1767225700,buy,5,EUR\n",
+        "1 row with revenue in EUR cannot be converted to USD: --rates FILE gives a rate, --report-currency EUR fits in EUR"
+      ),
+    ])
+  func nothing(rows: String, message: String) {
+    let world = World()
+    world["events.csv"] = Self.head + rows
+    #expect(
+      world.run("model fit --quiet --values 3 events.csv") == Consequences(.badData, err: "skan: \(message)\n"))
+  }
+}

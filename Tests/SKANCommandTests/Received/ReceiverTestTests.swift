@@ -1,0 +1,487 @@
+import Foundation
+import SKANBase
+import SKANHTTP
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SKANCommand
+
+@Suite("receiver-test on the command line")
+struct ReceiverTestCommandTests {
+  /// A receiver that answers everything with this status.
+  private static func world(_ status: Int) -> World {
+    let world = World()
+    world.takePostbacks(status)
+    world.set {
+      $0.network = { url, _ in .success(HTTPExchange(HTTPResponse(status: status), url: url)) }
+    }
+    return world
+  }
+
+  @Test("Only the address that is named is asked; a server alone means Apple's path")
+  func addresses() {
+    let path = "/.well-known/skadnetwork/report-attribution"
+    for (url, asked) in [
+      ("https://a.example", ["https://a.example\(path)/", "https://a.example\(path)"]),
+      ("https://a.example/", ["https://a.example\(path)/", "https://a.example\(path)"]),
+      ("https://a.example\(path)?k=1", ["https://a.example\(path)/?k=1", "https://a.example\(path)?k=1"]),
+      ("https://a.example\(path)/", ["https://a.example\(path)/", "https://a.example\(path)"]),
+      ("https://a.example:8443/in?k=1", ["https://a.example:8443/in?k=1"]),
+    ] {
+      let world = Self.world(200)
+      world.run("receiver-test \(url)")
+      #expect(Set(world.posts.map(\.url)) == Set(asked), "\(url)")
+      #expect(world.posts.allSatisfy { $0.recipient == "network" })
+    }
+  }
+
+  @Test("An address is asked as it is given; the other form of Apple's path is one delivery", arguments: ["", "/"])
+  func asGiven(end: String) {
+    let url = "https://a.example/.well-known/skadnetwork/report-attribution"
+    let world = Self.world(200)
+    let run = world.run("receiver-test \(url)\(end)")
+    #expect(world.posts.count { $0.url == "\(url)\(end)" } == world.posts.count - 1)
+    let id = end.isEmpty ? "with-slash" : "without-slash"
+    #expect(run.out.contains("\nok             \(id)"), "\(run.out)")
+    // Phones post to the path with the slash.
+    world.set {
+      $0.post = { post in
+        .success(HTTPExchange(HTTPResponse(status: post.url == url + end ? 200 : 404), url: post.url))
+      }
+    }
+    let result = end.isEmpty ? "wrong" : "advice"
+    #expect(world.run("receiver-test \(url)\(end)").out.contains("\n\(result.padded(to: 15, atLeast: 2))\(id)"))
+  }
+
+  @Test("A receiver that takes everything: what it should have refused is wrong, and over https some is not evaluated")
+  func takesAll() throws {
+    let world = Self.world(200)
+    let run = world.run("receiver-test https://a.example")
+    #expect(run.code == .expectationFailed)
+    #expect(run.err == "skan: the postbacks are unsigned; sign them (--sign) for a receiver that checks signatures\n")
+    let lines = run.out.split(separator: "\n")
+    let wrong = lines.filter { $0.hasPrefix("wrong ") || $0.hasPrefix("advice ") }
+    #expect(
+      wrong.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
+        "wrong truncated", "advice empty", "advice array", "advice text", "advice huge", "advice put",
+      ])
+    #expect(lines.contains("ok             duplicate-signed-anew  200"))
+    #expect(lines.contains("not-evaluated  slow                   over https such a request cannot be made here"))
+    #expect(
+      run.out.contains(
+        "\nwrong: what is not a whole postback\n  deliveries: truncated, empty, array, text\n  answered 200, must be 400 to 499: "
+          + "what is acknowledged does not come again, so a part of a postback must not be\nadvice: a body of 4 MiB\n  delivery: huge\n"
+      ))
+    #expect(lines.contains("60 deliveries: 49 ok, 1 wrong, 5 advice, 5 not evaluated"))
+    #expect(lines.last == "no counts to compare: unsigned postbacks count nowhere, and --sign signs them")
+  }
+
+  @Test("Advice alone is no failure, but with --strict", arguments: ["", " --strict"])
+  func advice(option: String) {
+    let world = Self.world(200)
+    world.set {
+      $0.post = { post in
+        let isWrong = post.body.contains("\"conversion-value\":null")
+        let isPostback = post.body.contains("}") && post.body.utf8.count < 1000
+        return .success(HTTPExchange(HTTPResponse(status: isWrong ? 422 : isPostback ? 200 : 400), url: post.url))
+      }
+    }
+    let run = world.run("receiver-test https://a.example --report-junit j.xml\(option)")
+    #expect(run.code == (option.isEmpty ? .ok : .expectationFailed))
+    #expect(
+      run.out.contains(
+        "\nadvice: a postback with null for each field that is absent\n  delivery: nulls\n  answered 422, should be 200: "
+      ))
+    #expect(world["j.xml"]?.contains(option.isEmpty ? #"failures="0""# : #"failures="2""#) == true)
+    #expect(world["j.xml"]?.contains("nulls: answered 422, should be 200: networks write null") == option.isEmpty)
+  }
+
+  @Test("A receiver that limits its requests is waited for as it asks, and not for ever")
+  func limits() {
+    func run(_ fields: [HTTPField], refusals: Int, status: Int = 429, _ options: String = "") -> (
+      Consequences, [String]
+    ) {
+      let world = World()
+      let count = Mutex(0)
+      world.set {
+        $0.network = { url, _ in .success(HTTPExchange(HTTPResponse(status: 200), url: url)) }
+        $0.post = { post in
+          let isRefused = count.withLock { count in
+            count += 1
+            return count > 3 && count <= 3 + refusals
+          }
+          let answer = HTTPResponse(status: isRefused ? status : 200, headers: HTTPFields(isRefused ? fields : []))
+          return .success(HTTPExchange(answer, url: post.url))
+        }
+      }
+      let run = world.run("receiver-test https://a.example\(options)")
+      return (run, world.takeLog().filter { $0.hasPrefix("sleep") })
+    }
+    let note = "skan: the receiver answers 429, so the test waits and sends again; --pace makes it slower\n"
+    let (asked, waits) = run([HTTPField("Retry-After", "7")], refusals: 2)
+    #expect(
+      waits == ["sleep 7.0", "sleep 7.0"] && asked.err.hasSuffix(note)
+        && asked.err.components(separatedBy: note).count == 2)
+    #expect(asked.out.contains("\nok             v4-tier-0              200\n"))
+    #expect(run([], refusals: 3).1 == ["sleep 1.0", "sleep 2.0", "sleep 4.0"])
+    // 7 s after the clock of the world.
+    let date = [HTTPField("Retry-After", "\(Self.date(after: 7))")]
+    #expect(run(date, refusals: 1).1 == ["sleep 7.0"])
+    #expect(run([HTTPField("Retry-After", "3")], refusals: 1, status: 503).1 == ["sleep 3.0"])
+    #expect(run([], refusals: 1, status: 503).1 == [])
+    let (hour, none) = run([HTTPField("Retry-After", "3600")], refusals: 1)
+    let reason = "the receiver answers 429: it asks for a wait of 3600 s, and a test waits 60 s at most"
+    #expect(none.isEmpty && hour.out.contains("\nnot-evaluated  v4-tier-0              \(reason)\n"), "\(hour.out)")
+    let (ever, all) = run([HTTPField("Retry-After", "1")], refusals: 6)
+    #expect(
+      all.count == 5 && ever.out.contains("v4-tier-0              the receiver answers 429: also at the 6th attempt; "))
+    #expect(run([], refusals: 0, " --pace 200ms").1 == Array(repeating: "sleep 0.2", count: 59))
+  }
+
+  /// A date of HTTP by the world's clock.
+  private static func date(after seconds: Double) -> String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(identifier: "GMT")
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    let now = World().environment.now()
+    return formatter.string(from: Date(timeIntervalSince1970: Double(now.wholeSeconds) + seconds))
+  }
+
+  @Test("The receiver's own counts: a file is read at the end, a URL is asked before and after")
+  func actual() {
+    let report = #"{"unverified":{"total":{"not_checked":1}}}"#
+    let world = Self.world(200)
+    world["a.json"] = report
+    let file = world.run("receiver-test https://a.example --actual a.json")
+    #expect(file.code == .expectationFailed && file.err.hasPrefix("skan: the postbacks are unsigned"))
+    #expect(
+      file.out.hasSuffix("\ncounts of a.json: 1 agree, 0 differ; sent: nothing that counts, since it is unsigned\n"))
+    let missing = world.run("receiver-test https://a.example --actual b.json")
+    #expect(
+      missing.err.hasSuffix(
+        "skan: b.json does not exist; it is read after the last delivery, and should hold the receiver's own counts\n"))
+    for (text, message) in [
+      ("{", "a.json:1:2: not JSON"),
+      ("{}", "skan: a.json: it has no number of a report; its form is that of --expected"),
+      (#"{"simulated":{"total":{"instals":1}}}"#, "skan: a.json: simulated.total.instals is no number of a report"),
+      (#"{"simulated":{"installs":1}}"#, "skan: a.json: simulated.installs is no number of a report"),
+      (#"{"simulated":{"total":{"installs":"1"}}}"#, "skan: a.json: simulated.total.installs is no number of a report"),
+    ] {
+      world["a.json"] = text
+      let run = world.run("receiver-test https://a.example --actual a.json")
+      #expect(run.err.contains("\n\(message)"), "\(run.err)")
+    }
+  }
+
+  @Test("A URL of the receiver's counts that cannot be asked ends the test before the first delivery")
+  func actualURL() {
+    let world = Self.world(200)
+    for (answer, message, code) in [
+      (
+        HTTPResponse(status: 404), "https://a.example/c: answered 404, where the receiver's own counts were asked for",
+        ExitCode.badAnswer
+      ),
+      (HTTPResponse(status: 200, body: Array("<p>".utf8)), "https://a.example/c: answered no JSON: ", .badAnswer),
+    ] {
+      world.set { $0.network = { url, _ in .success(HTTPExchange(answer, url: url)) } }
+      let run = world.run("receiver-test https://a.example --actual https://a.example/c?k=secret")
+      #expect(run.code == code && run.out.isEmpty && run.err.contains("skan: \(message)"), "\(run.err)")
+      #expect(!run.err.contains("secret"))
+    }
+    world.set { $0.network = { _, _ in .failure(.connectionRefused(proxy: nil)) } }
+    #expect(world.run("receiver-test https://a.example --actual https://a.example/c").code == .unavailable)
+    #expect(world.posts.isEmpty)
+    // One that does not change is compared as a whole, after some waits.
+    let body = Array(#"{"simulated":null,"unverified":{"total":{"not_checked":999}}}"#.utf8)
+    world.set { $0.network = { url, _ in .success(HTTPExchange(HTTPResponse(status: 200, body: body), url: url)) } }
+    let run = world.run("receiver-test https://a.example --actual https://a.example/c --report-junit j.xml")
+    #expect(run.code == .expectationFailed)
+    #expect(
+      run.err.hasSuffix("skan: https://a.example/c says the same as before the test, and is compared as a whole\n"))
+    #expect(world["j.xml"]?.contains(#"name="counts unverified.total.not_checked""#) == true)
+    #expect(world.takeLog().filter { $0 == "sleep 1.0" }.count == 4)
+  }
+
+  @Test("Nothing is sent where nothing can be signed, and when the user stops it")
+  func unsigned() {
+    let world = World()
+    world["key.pem"] = SigningKey.privatePEM
+    let missing = world.run("receiver-test --sign key.pem https://a.example")
+    #expect(missing.code == .unavailable && missing.err.hasPrefix("skan: signatures need OpenSSL 3, "), "\(missing)")
+    world.set { $0.isInterrupted = true }
+    let stopped = Consequences(.interrupted, err: "skan: interrupted\n")
+    #expect(world.run("receiver-test --sign key.pem https://a.example") == stopped)
+    let unsigned = world.run("receiver-test -q https://a.example")
+    #expect(unsigned.code == .interrupted && unsigned.out.isEmpty, "\(unsigned)")
+    #expect(world.posts.isEmpty)
+  }
+
+  @Test("JSON: an object a delivery, and the sum; quiet: the exit code alone")
+  func forms() {
+    let world = Self.world(200)
+    let lines = world.run("receiver-test https://a.example --json").out.split(separator: "\n")
+    let ends = [
+      #"{"answer":"200","cause":"what is not a whole postback","deliveries":["truncated","empty","array","text"],"#,
+      #"{"answer":"200","cause":"a body of 4 MiB","deliveries":["huge"],"level":"should","must_be":"400 to 499, or a "#,
+      #"{"answer":"200","cause":"PUT instead of POST","deliveries":["put"],"level":"should","must_be":"400 to 499, or 501""#,
+      #"{"advice":5,"deliveries":60,"not_evaluated":5,"ok":49,"wrong":1}"#,
+      #"{"expected":{"conflicts":{"least":0,"most":0},"duplicates":{"least":0,"most":0},"forgeries":2,"installs":{"least":0"#,
+    ]
+    #expect(lines.count == 65)
+    for (line, start) in zip(lines.suffix(5), ends) { #expect(line.hasPrefix(start)) }
+    #expect(
+      lines.first.map(String.init)
+        == #"{"answer":"200","delivery":"v4-tier-3","level":"must","must_be":"200","open":null,"request":"version 4.0 of tier 3: "#
+        + #"four digits, a fine value, a source app","result":"ok","why":"a phone sends it again for nine days until it is answered with 200, "#
+        + #"and then it is lost"}"#)
+    let quiet = world.run("receiver-test https://a.example -q")
+    #expect(quiet.code == .expectationFailed && quiet.out.isEmpty && quiet.err.isEmpty)
+  }
+
+  @Test("A path where nothing is: said in one line at the end")
+  func notFound() {
+    let run = Self.world(404).run("receiver-test https://a.example/nothing")
+    #expect(run.code == .expectationFailed)
+    #expect(
+      run.err.hasSuffix(
+        "skan: nothing takes postbacks at https://a.example/nothing: name the receiver's whole address\n"))
+  }
+
+  @Test("No receiver: 69, and nothing is written")
+  func unreachable() {
+    let world = World()
+    world.takeNoPostbacks(.connectionRefused(proxy: nil))
+    let run = world.run("receiver-test https://a.example --expected e.json --report-junit j.xml")
+    #expect(run.code == .unavailable && run.out.isEmpty)
+    #expect(run.err.hasSuffix("skan: could not connect to a.example:443: connection refused\n"))
+    #expect(world.posts.count == 1 && world["e.json"] == nil && world["j.xml"] == nil)
+    world.takeNoPostbacks(.interrupted)
+    #expect(world.run("receiver-test https://a.example").code == .interrupted)
+  }
+
+  @Test("A connection that is closed is right for what is too long, and for nothing else")
+  func closed() {
+    for failure in [TransportFailure.connectionReset, .other(code: -1, text: "Send failure: Broken pipe")] {
+      let world = Self.world(200)
+      world.set {
+        $0.post = { post in
+          let isRight = post.body.utf8.count < 1000 && post.body.contains("version")
+          return isRight ? .success(HTTPExchange(HTTPResponse(status: 200), url: post.url)) : .failure(failure)
+        }
+      }
+      let out = world.run("receiver-test https://a.example").out
+      #expect(out.contains("ok             huge                   closed without an answer\n"), "\(out)")
+      #expect(out.contains("advice         array "))
+    }
+  }
+
+  @Test("What is expected leaves out what was not sent")
+  func expected() {
+    let world = Self.world(200)
+    world.run("receiver-test https://a.example --expected e.json --report-junit j.xml -q")
+    // Those that are kept; parallel ones and the slow ones are not sent.
+    #expect(world["e.json"]?.contains(#""received":47"#) == true, "\(world["e.json"]?.suffix(400) ?? "")")
+    #expect(world["j.xml"]?.contains(#"tests="60" failures="1" errors="0" skipped="5""#) == true)
+  }
+
+  @Test(
+    "What cannot be",
+    arguments: [
+      ("", "'skan receiver-test' needs URL", ExitCode.usage),
+      ("ftp://a", "URL: its scheme must be http or https", .usage),
+      ("a.example", "URL: it must begin with http:// or https://", .usage),
+      ("https://a.example --sgin k.pem", "has no option --sgin; did you mean --sign?", .usage),
+      ("https://a.example --sign none.pem", "none.pem does not exist; it should be a private key", .noInput),
+      ("https://a.example --actual -", "--actual must be a file or an http(s) URL, it is \"-\"", .usage),
+      ("https://a.example --actual e --expected e", "--expected would replace the file of --actual", .usage),
+      ("https://a.example --pace 5", "--pace must be a duration with a unit", .usage),
+      ("https://a.example --expected -", "--expected names a file; standard output has the table", .usage),
+      (
+        "https://a.example --model from=2026-05-01:m.json", "--model: from=DATE is for postbacks that were received",
+        .usage
+      ),
+      ("https://a.example --model m.json", "m.json does not exist; it should hold a conversion model", .noInput),
+    ])
+  func mistakes(arguments: String, message: String, code: ExitCode) {
+    let run = World().run("receiver-test \(arguments)")
+    #expect(run.code == code && run.err.contains(message) && run.out.isEmpty, "\(run.err)")
+  }
+}
+
+@Suite("receiver-test against receivers", .timeLimit(.minutes(TestTime.minutes)), .waits)
+struct ReceiverTestTests {
+  /// Deliveries that were answered wrongly, of whatever level, and the rest of what it printed.
+  private func wrong(_ workspace: Workspace, _ arguments: [String]) throws -> (code: Int32, ids: [String], out: String)
+  {
+    let run = try workspace.start(["receiver-test"] + arguments).end()
+    let lines = run.out.split(separator: "\n")
+    return (
+      run.code,
+      lines.filter { $0.hasPrefix("wrong ") || $0.hasPrefix("advice ") }.compactMap {
+        $0.split(separator: " ").dropFirst().first.map(String.init)
+      },
+      run.out + run.err
+    )
+  }
+
+  private func keys(_ workspace: Workspace) throws {
+    let run = try workspace.shell(
+      "openssl ecparam -name prime256v1 -genkey -noout -out key.pem && openssl ec -in key.pem -pubout -out public.pem")
+    #expect(run.code == 0)
+  }
+
+  @Test(
+    "skan serve --postbacks passes, and its report shows what it must",
+    .enabled(if: World.canCheckSignatures), arguments: [true, false])
+  func serve(trustsKey: Bool) throws {
+    let workspace = try Workspace()
+    try keys(workspace)
+    try workspace.write("model.json", Workspace.exampleModel("mixed"))
+    let server = try Served(
+      ["--postbacks", "r.jsonl", "--model", "model.json"] + (trustsKey ? ["--key", "public.pem"] : []), in: workspace)
+    let test = try wrong(
+      workspace,
+      [
+        server.address, "--sign", "key.pem", "--model", "model.json", "--expected", "expected.json", "--report-junit",
+        "report.xml",
+      ])
+    #expect(test.code == 0 && test.ids.isEmpty, "\(test.out)")
+    #expect(test.out.contains("now compare: ") && !test.out.contains("not-evaluated "), "\(test.out)")
+    let report = try workspace.start(["report", "r.jsonl", "--json"]).end().out
+    // Another run counts as much, so the counts of the first are compared.
+    try workspace.write("actual.json", report)
+    let compared = try wrong(
+      workspace,
+      [
+        server.address, "--sign", "key.pem", "--model", "model.json", "--actual", "actual.json", "--report-junit",
+        "c.xml",
+      ])
+    #expect(compared.code == (trustsKey ? 0 : 1), "\(compared.out)")
+    #expect(compared.out.contains(" agree, 0 differ; sent: ") == trustsKey, "\(compared.out)")
+    #expect(workspace["c.xml"]?.contains(#"name="counts""#) == trustsKey)
+    #expect(workspace["c.xml"]?.contains(#"name="counts simulated.total.installs""#) == !trustsKey)
+    #expect(server.end(SIGTERM).code == 0)
+    func members(_ text: String) throws -> [String: JSON] {
+      guard case .object(let members) = try JSONReader.read(Array(text.utf8)).value else { return [:] }
+      return Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+    var (shown, expected) = (try members(report), try members(try #require(workspace["expected.json"])))
+    for key in ["from", "to"] { (shown[key], expected[key]) = (nil, nil) }
+    #expect((shown == expected) == trustsKey, "\(report)\n\(workspace["expected.json"] ?? "")")
+    #expect(workspace["report.xml"]?.contains(#"failures="0""#) == true)
+  }
+
+  @Test("Another path than Apple's: what is about the slash is not evaluated")
+  func otherPath() throws {
+    let workspace = try Workspace()
+    let server = try Served(["--postbacks", "r.jsonl"], in: workspace)
+    let test = try wrong(workspace, ["\(server.address)/postbacks"])
+    #expect(test.code == 0, "\(test.out)")
+    #expect(test.out.contains("not-evaluated  without-slash"))
+    #expect(test.out.contains("unsigned"))
+    #expect(test.out.contains("1 not evaluated"))
+    _ = server.end(SIGTERM)
+  }
+
+  @Test(
+    "Each planted fault of a receiver is found, by the deliveries that are about it",
+    .enabled(if: Python.isThere, Python.isMissing),
+    arguments: [
+      ("none", []), ("slash-needed", ["without-slash"]), ("strict-fields", ["unknown-fields"]),
+      ("strict-version", ["unknown-version"]), ("null-fails", ["nulls"]), ("no-chunks", ["chunked"]),
+      ("surrogate-fails", ["half-surrogate"]), ("object-fails", ["empty-object"]), ("limited", []),
+      (
+        "version-4-only",
+        [
+          "v3.0", "v2.2", "v2.1", "v2.0", "v1.0", "v3.0-no-value", "v3.0-not-won", "v3.0-original", "v3.0-duplicate",
+        ]
+      ),
+      (
+        "duplicate-refused",
+        [
+          "duplicate", "duplicate-signed-anew", "v3.0-duplicate", "forged-value", "conflict", "genuine-after",
+          "genuine-value-after", "parallel-copies",
+        ]
+      ),
+      (
+        "needs-source",
+        [
+          "v4-tier-2", "v4-tier-1", "v4-tier-0", "v3.0-no-value", "web-ad", "v4.0-not-won", "v3.0-not-won",
+          "in-order-1", "in-order-2", "late-2", "late-1", "one-id-1", "one-id-2",
+        ]
+      ),
+      ("takes-anything", ["truncated", "empty", "array", "text", "broken-off"]), ("no-limit", ["huge"]),
+      ("one-at-a-time", ["slow"]), ("created", nil),
+    ] as [(String, [String]?)])
+  func faults(name: String, expected: [String]?) throws {
+    let workspace = try Workspace()
+    let receiver = try PythonReceiver(fault: name, in: workspace)
+    // On a machine with much else to do an answer can take longer than the default.
+    let test = try wrong(workspace, [receiver.address, "--strict", "--max-time", "60s"])
+    #expect(test.code == (expected?.isEmpty ?? false ? 0 : 1), "\(test.out)")
+    if let expected { #expect(test.ids == expected, "\(test.out)") } else { #expect(test.ids.count > 20) }
+    #expect(test.out.contains("skan: the receiver answers 429") == (name == "limited"), "\(test.out)")
+    #expect(test.out.contains(" 0 not evaluated\n"), "\(test.out)")
+  }
+
+  @Test(
+    "What no answer shows is shown by the receiver's own counts",
+    .enabled(if: Python.isThere && World.canCheckSignatures, Python.isMissing),
+    arguments: [
+      ("none", []), ("null-index", ["installs", "duplicates", "windows.p0"]),
+      // One install less is also what a receiver has that does not count version 2.0.
+      ("forgery-takes-place", ["duplicates"]),
+      ("forgeries-count", ["installs", "duplicates", "windows.p0"]),
+    ] as [(String, [String])])
+  func counts(fault: String, expected: [String]) throws {
+    let workspace = try Workspace()
+    try keys(workspace)
+    let receiver = try PythonReceiver(fault: "\(fault) public.pem", in: workspace)
+    let arguments = [
+      "receiver-test", receiver.address, "--sign", "key.pem", "--actual", "\(receiver.address)/counts.json",
+    ]
+    // The second run counts what is new.
+    for _ in 0..<2 {
+      let run = try workspace.start(arguments).end()
+      #expect(run.code == (expected.isEmpty ? 0 : 1), "\(run.out)\(run.err)")
+      let paths = run.out.split(separator: "\n").compactMap { line in
+        line.wholeMatch(of: /wrong: simulated\.total\.(\S+) is .*/).map { String($0.output.1) }
+      }
+      #expect(Set(paths) == Set(expected), "\(run.out)")
+    }
+  }
+}
+
+/// `Tests/Receivers/receiver.py` as a process.
+private final class PythonReceiver {
+  let address: String
+  private let process = Process()
+  private let input = Pipe()
+
+  init(fault: String, in workspace: Workspace) throws {
+    let output = Pipe()
+    let script = Checkout.root.appending(path: "Tests/Receivers/receiver.py").path
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", Python.line("exec python3 -B '\(script)' \(fault)")]
+    process.currentDirectoryURL = workspace.url
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var text = ""
+    while !text.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    address = "http://127.0.0.1:\(text.dropLast())"
+  }
+
+  deinit {
+    try? input.fileHandleForWriting.close()
+    if process.isRunning { process.terminate() }
+    process.waitUntilExit()
+  }
+}

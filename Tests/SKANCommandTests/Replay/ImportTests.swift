@@ -1,0 +1,317 @@
+import SKANBacktest
+import SKANCommand
+import SKANRun
+import Testing
+
+@Suite struct ImportCommandTests {
+  private static let export = """
+    device,time,name,revenue,currency,transaction
+    b,1767225700,purchase,5,EUR,t1
+    a,1767225600,install,,,
+    b,1767225701,purchase,5,EUR,t1
+    a,1767225605.5,"say ""hi"" to ${you}",0.5,USD,t2
+    a,1767225604,__SESSION__,,,
+    ,1767225604,lost,,,
+
+    """
+
+  private static let list = """
+    {"op":"device","device":"a"}
+    {"op":"register","at":1767225600,"device":"a"}
+    {"op":"session","at":1767225604,"device":"a"}
+    {"op":"revenue","at":1767225605.5,"device":"a","amount":0.5,"currency":"USD"}
+    {"op":"event","at":1767225605.5,"device":"a","name":"say \\"hi\\" to $${you}"}
+    {"op":"device","device":"b"}
+    {"op":"register","at":1767225700,"device":"b"}
+    {"op":"revenue","at":1767225700,"device":"b","amount":5,"currency":"EUR"}
+    {"op":"event","at":1767225700,"device":"b","name":"purchase"}
+
+    """
+
+  @Test func listOfDevices() {
+    let world = World { $0.files["a.csv"] = Array(Self.export.utf8) }
+    let run = world.run("import -o - --dedupe tx a.csv")
+    #expect(run.code == .ok)
+    #expect(run.out == Self.list)
+    #expect(
+      run.err == """
+        skan: a.csv: read with preset plain, by its columns
+        skan: 6 read, 5 mapped (install: 1, session: 1, event: 3), 0 filtered, 1 rejected
+        skan: rejected 1: it names no device (first at a.csv:7)
+        skan: time 2026-01-01T00:00:00Z to 2026-01-01T00:01:41Z (Unix seconds)
+        skan: 2 devices, 1 with their beginning (50%)
+        skan: 1 without it, registered at the first row: their windows are not the real ones
+        skan: 1 duplicate row left out
+        skan: 9 steps written
+
+        """)
+    world["list.jsonl"] = run.out
+    #expect(world.run("replay --quiet list.jsonl").code == .ok)
+    #expect(world.run("import --quiet -o other.jsonl --dedupe tx a.csv").code == .ok)
+    #expect(world["other.jsonl"] == Self.list)
+  }
+
+  /// What takes an identifier's place in a report.
+  private static func hash(_ device: String) -> String {
+    let text = String(DeviceKey(device).high >> 32, radix: 16)
+    return String(repeating: "0", count: 8 - text.count) + text
+  }
+
+  @Test func check() throws {
+    let world = try World.withModels()
+    world["a.csv"] = Self.export
+    world["rates.json"] = #"{"GBP":0.8}"#
+    world["model.json"] = try Workspace.exampleModel("sample").replacing("__SESSION__", with: "Purchase")
+    let run = world.run("import --check --model model.json --rates rates.json a.csv")
+    #expect(
+      run.out
+        == """
+        mapping             preset plain
+        first rows          device HASH-B  2026-01-01T00:01:40Z  event  "purchase"  5 EUR
+                            device HASH-A  2026-01-01T00:00:00Z  install
+                            device HASH-B  2026-01-01T00:01:41Z  event  "purchase"  5 EUR
+        rows                6 read, 5 mapped (install: 1, session: 1, event: 3), 0 filtered, 1 rejected
+        rejected            1: it names no device (first at a.csv:7)
+        time                2026-01-01T00:00:00Z to 2026-01-01T00:01:41Z (Unix seconds)
+        devices             2 devices, 1 with their beginning (50%)
+                            1 without it, registered at the first row: their windows are not the real ones
+        currencies          EUR: 2 rows, no rate
+                            USD: 1 row
+        events              "purchase": 2
+                            "say \\"hi\\" to ${you}": 1
+        only in the model   "Purchase"; did you mean "purchase"?
+        only in the export  "purchase"
+                            "say \\"hi\\" to ${you}"
+
+        """.replacing("HASH-A", with: Self.hash("a")).replacing("HASH-B", with: Self.hash("b")))
+    #expect(run.code == .ok && run.changes == [])
+  }
+
+  @Test func partsAndPreset() {
+    let world = World {
+      $0.files["1.csv"] = Array("device,time,name\na,1767225600,install\n".utf8)
+      $0.files["2.csv"] = Array("time,device,name\n1767225601,a,login\n".utf8)
+      $0.files["3.csv"] = Array("event,anonymous_id,timestamp\nx,y,1767225601\n".utf8)
+    }
+    let run = world.run("import -o - 2.csv 1.csv")
+    #expect(run.out.split(separator: "\n").count == 3)
+    #expect(run.err.hasPrefix("skan: 2.csv: read with preset plain, by its columns\nskan: 2 read, 2 mapped"))
+    let mixed = world.run("import -o - 1.csv 3.csv")
+    #expect(mixed.code == .badData)
+    #expect(
+      mixed.err.hasSuffix(
+        "3.csv:1: these are columns of segment, and 1.csv has those of plain: import each by itself, or name a mapping "
+          + "for both\n"))
+  }
+
+  /// What is refused, and what is said then.
+  @Test(arguments: [
+    ("import a.csv", ExitCode.usage, "say where the list goes, as in -o events.jsonl (- for stdout), or --check"),
+    ("import -o x --check a.csv", .usage, "--output and --check exclude each other"),
+    ("import -o a.csv a.csv", .usage, "--output would replace a.csv"),
+    ("import --check a.csv a.csv", .usage, "a.csv is named twice"),
+    ("import -o - --json a.csv", .usage, "--json belongs to --check"),
+    ("import --check --preset ajust a.csv", .usage, "did you mean adjust?"),
+    ("import --check --preset adjust --mapping m.json a.csv", .usage, "--preset and --mapping exclude each other"),
+    (
+      "import --check --timezone CET a.csv", .usage,
+      "--timezone must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, it is \"CET\""
+    ), ("import --check --dedupe device a.csv", .usage, "--dedupe: device alone would leave one row of each device"),
+    (
+      "import --check --dedupe tx,naem a.csv", .usage, "--dedupe must be of tx, device, name, time, with commas between"
+    ),
+    ("import --check --max-errors -1 a.csv", .usage, "--max-errors must be a whole number from 0, or unlimited"),
+    ("import --check --currency usd a.csv", .usage, "--currency must be three capital letters such as USD"),
+    ("import --check --event-alias a=b a.csv", .usage, "--event-alias belongs to --model"),
+    ("import --check none.csv", .noInput, "none.csv does not exist; it should hold events"),
+    ("import --check list.jsonl", .badData, "list.jsonl: this is an event list already"),
+    ("import --check odd.csv", .badData, "odd.csv:1: no preset has these columns: \"when\", \"who\", \"what\""),
+    ("import --check --preset adjust a.csv", .badData, "a.csv:1: preset adjust looks for the device in"),
+    ("import --check --mapping m.json a.csv", .badData, "there is no column \"nmae\"; did you mean \"name\"?"),
+    (
+      "import --check --dedupe tx tx.csv", .badData,
+      "tx.csv:1: --dedupe tx: there is no column \"transaction\"; did you mean \"transacton\"?\n"
+    ),
+    (
+      "import --check --dedupe tx,time tx.jsonl", .badData,
+      "skan: --dedupe tx: no row has a value in the column \"transaction\"; did you mean \"transacton\"?\n"
+    ), ("import -o list --dedupe tx tx.jsonl", .badData, "skan: --dedupe tx: no row has a value in the column"),
+    (
+      "import --check --max-errors 0 a.csv", .badData,
+      "a.csv:7: it names no device\nskan: more than 0 rows cannot be used"
+    ),
+    ("import --check zone.csv", .badData, "zone.csv:2: its time is \"2026-01-01 00:00:00\", without a zone: say which"),
+    ("import --check array.json", .badData, "array.json:1: this is one JSON array; one object a line is read"),
+    ("import --check x.parquet", .badData, "x.parquet:1: this is Parquet: let DuckDB write it as CSV"),
+    ("import --check a.csv.gz", .unavailable, "a.csv.gz is packed, and gzip, which unpacks it, is not on the PATH"),
+  ]) func refused(line: String, code: ExitCode, message: String) {
+    let world = World {
+      $0.files["a.csv"] = Array(Self.export.utf8)
+      $0.files["odd.csv"] = Array("when,who,what\n1,2,3\n".utf8)
+      $0.files["list.jsonl"] = Array(Self.list.utf8)
+      $0.files["tx.csv"] = Array("device,time,name,transacton\na,1767225600,x,t\n".utf8)
+      $0.files["tx.jsonl"] = Array(#"{"device":"a","time":1767225600,"name":"x","transacton":"t"}"#.utf8)
+      $0.files["zone.csv"] = Array("device,time,name\na,2026-01-01 00:00:00,x\n".utf8)
+      $0.files["array.json"] = Array("[\n {\"device\":1}]".utf8)
+      $0.files["x.parquet"] = Array("PAR1....".utf8)
+      $0.files["a.csv.gz"] = [0x1F, 0x8B, 8, 0]
+      $0.files["m.json"] = Array(#"{"format":1,"device":"device","time":"time","name":"nmae"}"#.utf8)
+    }
+    let run = world.run(line)
+    #expect(run.code == code)
+    #expect(run.err.contains(message))
+    #expect(run.out == "" && run.changes == [])
+  }
+
+  @Test func tooManyErrors() {
+    let rows = (0..<150).map { "d,never,\($0)\n" }.joined()
+    let world = World { $0.files["a.csv"] = Array("device,time,name\n\(rows)d,1767225600,x\n".utf8) }
+    let run = world.run("import --check a.csv")
+    #expect(run.code == .badData)
+    let message = "its time cannot be read, or is not between 2000 and 2100: \"never\""
+    #expect(
+      run.err == """
+        skan: a.csv: read with preset plain, by its columns
+        a.csv:2: \(message)
+        a.csv:3: \(message)
+        a.csv:4: \(message)
+        skan: more than 100 rows cannot be used; --max-errors allows more, and --max-errors unlimited any number
+
+        """)
+    #expect(world.run("import --check --max-errors 150 a.csv").code == .ok)
+    #expect(world.run("import --check --max-errors unlimited a.csv").code == .ok)
+  }
+
+  @Test func nothing() {
+    let world = World { $0.files["a.csv"] = [] }
+    #expect(
+      world.run("import -o - a.csv")
+        == Consequences(err: "skan: 0 read, 0 mapped, 0 filtered, 0 rejected\nskan: no device\nskan: 0 steps written\n")
+    )
+  }
+}
+
+@Suite struct ImportCheckTests {
+  @Test func laterInstalls() {
+    let world = World {
+      $0.files["a.csv"] = Array(
+        """
+        device,time,name
+        a,1767225600,login
+        a,1767236400,install
+        b,1767225600,install
+        b,1767225700,install
+
+        """.utf8)
+    }
+    let run = world.run("import --check --json a.csv")
+    #expect(run.code == .ok)
+    #expect(run.out.contains(#""devices":{"all":2,"from_beginning":1}"#), "\(run.out)")
+    #expect(run.out.contains(#""later_installs":2"#), "\(run.out)")
+    #expect(run.out.contains(#""missing":null"#), "\(run.out)")
+  }
+
+  @Test func advertising() {
+    let world = World {
+      $0.files["a.csv"] = Array(
+        "device,time,name,revenue,currency,ad_revenue\na,1767225600,ad,5,USD,true\na,1767225601,buy,5,USD,\n".utf8)
+    }
+    let out = world.run("import --check a.csv").out
+    #expect(out.contains("event  \"ad\"  5 USD of advertising\n"), "\(out)")
+    #expect(out.contains("event  \"buy\"  5 USD\n"), "\(out)")
+  }
+}
+
+@Suite("What skan import says of an export")
+struct ImportReportTests {
+  private static let rows = """
+    device,time,name,revenue,currency,transaction
+    a,1767225600,install,,,
+    a,1767225700,install,,,
+    a,1767225702,buy,0,USD,t1
+    a,1767225702,buy,0,USD,t1
+    a,1767225702,buy,0,USD,t1
+
+    """
+
+  private func world(_ text: String) throws -> World {
+    let world = try World.withModels()
+    world["a.csv"] = text
+    return world
+  }
+
+  @Test("Amounts of 0, duplicates and later installs are counted; one is singular")
+  func counted() throws {
+    let lines = try world(Self.rows).run("import --quiet --check --dedupe tx a.csv").out.split(separator: "\n")
+    #expect(lines.contains("amounts of 0  3, which are no revenue"))
+    #expect(lines.contains("              2 duplicate rows left out"))
+    #expect(lines.contains("              1 install of a device that was there before, left out"))
+    let more = try world(Self.rows + "a,1767225703,install,,,\n").run("import --quiet --check a.csv").out
+    #expect(more.contains("\n              2 installs of a device that was there before, left out\n"))
+    #expect(!more.contains("duplicate"))
+  }
+
+  @Test("Names that Singular cannot take, with why; of many names the first twenty")
+  func names() throws {
+    let long = String(repeating: "n", count: 33)
+    let some = try world("device,time,name\na,1767225600,caf\u{E9}\na,1767225600,\(long)\n")
+      .run("import --quiet --check a.csv").out
+    #expect(
+      some.contains("\ncannot be sent  \"caf\u{E9}\": name-not-ascii\n                \"\(long)\": name-too-long\n"))
+    let rows = (10..<32).map { "a,1767225600,e\($0)\n" }.joined()
+    let many = try world("device,time,name\n\(rows)").run("import --quiet --check a.csv").out
+    #expect(many.hasSuffix("            \"e29\": 1\n            and 2 more\n"))
+  }
+
+  @Test("A model all of whose events are there lacks none")
+  func complete() throws {
+    let rows = ["__SESSION__", "purchase", "tutorial_done"].map { "a,1767225600,\($0)\n" }.joined()
+    let out = try world("device,time,name\n\(rows)").run("import --quiet --check --model mixed.json a.csv").out
+    #expect(out.contains("\nonly in the model  none\n"))
+  }
+
+  @Test("Rejected rows by their reasons, each with its first place")
+  func places() throws {
+    let rows = (0..<5).map { "a,never,\($0)\n" }.joined() + ",1767225600,x\n"
+    let out = try world("device,time,name\n\(rows)").run("import --quiet --check a.csv").out
+    #expect(out.contains("5: its time cannot be read, or is not between 2000 and 2100 (first at a.csv:2)"))
+    #expect(out.contains("1: it names no device (first at a.csv:7)\n"))
+  }
+
+  @Test("A list is made anew, and goes into a pipe; a phone and received postbacks are not replaced")
+  func replaced() throws {
+    let world = try world(Self.rows)
+    let list = world.run("import --quiet -o - a.csv").out
+    world["out.jsonl"] = list
+    #expect(world.run("import --quiet -o out.jsonl a.csv").code == .ok && world["out.jsonl"] == list)
+    world.set { $0.streams["pipe"] = ["{\"format\":3}"] }
+    #expect(world.run("import --quiet -o pipe a.csv").code == .ok && world["pipe"] == list)
+    world.run("register")
+    let run = world.run("import --quiet -o skan-state.json a.csv")
+    #expect(run.code == .cannotWrite && run.changes.isEmpty)
+  }
+
+  @Test("Standard input is named so, and is read by its columns as a file is")
+  func standardInput() throws {
+    let world = try world("")
+    world.set { $0.input = "device,time,name\na,1767225600,install\n" }
+    #expect(world.run("import -o - -").err.hasPrefix("skan: standard input: read with preset plain, by its columns\n"))
+    world.set { $0.input = "x\n" }
+    let run = world.run("import --check -")
+    #expect(run.code == .badData && run.err.hasPrefix("standard input:1: no preset has these columns: \"x\"; "))
+  }
+
+  @Test("A list that cannot be written whole leaves the file as it was; many steps are written in pieces")
+  func written() throws {
+    let world = try world(Self.rows)
+    world["out.jsonl"] = "before\n"
+    world.set { $0.fullFile = "out.jsonl" }
+    #expect(
+      world.run("import --quiet -o out.jsonl a.csv")
+        == Consequences(.cannotWrite, err: "skan: cannot write out.jsonl: Input/output error\n"))
+    let devices = (0..<4000).map { "d\($0),1767225600,install\n" }.joined()
+    let many = try self.world("device,time,name\n\(devices)").run("import --quiet -o - a.csv")
+    #expect(many.code == .ok && many.out.split(separator: "\n").count == 8000)
+    #expect(Set(many.out.split(separator: "\n")).count == 8000)
+  }
+}

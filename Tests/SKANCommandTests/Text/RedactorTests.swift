@@ -1,0 +1,462 @@
+import Foundation
+import SKANBase
+import SKANHTTP
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SKANCommand
+
+@Suite("Taking the SDK key out")
+struct RedactorTests {
+  static let key = #"Zq7%2Fx/y+z=w&v"u"#
+  /// With a space, a quote, a line's own characters and what is not ASCII.
+  static let odd = "k3y é\\😀'<\t>"
+
+  private static func percent(_ text: String, lower: Bool = false, every step: Int = 1) -> String {
+    text.utf8.enumerated().map { index, byte in
+      guard index % step == 0 || byte >= 0x80 else { return String(Unicode.Scalar(byte)) }
+      let hex = String(byte, radix: 16, uppercase: !lower)
+      return "%" + (hex.count < 2 ? "0" : "") + hex
+    }.joined()
+  }
+
+  private static func asURL(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+  }
+
+  private static func escaped(_ text: String, _ escape: (Unicode.Scalar) -> String) -> String {
+    text.unicodeScalars.map { $0.isASCII && $0.properties.isAlphabetic ? String($0) : escape($0) }.joined()
+  }
+
+  private static func json(_ text: String) -> String { String(JSONWriter.quoted(text).dropFirst().dropLast()) }
+
+  private static func unicode(_ text: String) -> String {
+    text.utf16.map { "\\u" + String(repeating: "0", count: 4 - String($0, radix: 16).count) + String($0, radix: 16) }
+      .joined()
+  }
+
+  /// What the wire may make of a key.
+  static func spellings(_ key: String) -> [String] {
+    let url = asURL(key)
+    let html = key.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
+      .replacing(">", with: "&gt;").replacing("'", with: "&#39;").replacing("/", with: "&sol;")
+    return [
+      key, url, percent(key, lower: true), percent(key), percent(key, every: 2), asURL(url), asURL(asURL(url)),
+      percent(percent(key), lower: true, every: 3),
+      url.replacing("%20", with: "+"), key.replacing("+", with: " "), key.replacing(" ", with: "+"), html, json(html),
+      asURL(html), escaped(key) { "&#\($0.value);" }, escaped(key) { "&#x\(String($0.value, radix: 16));" },
+      escaped(key) { "&#X\(String($0.value, radix: 16, uppercase: true));" }, json(key), json(json(key)),
+      json(key).replacing("/", with: "\\/"), unicode(key), json(unicode(key)), asURL(json(key)), json(url),
+      json(json(url)), asURL(unicode(key)), escaped(key) { "\\u{\(String($0.value, radix: 16))}" },
+      url.removingPercentEncoding.flatMap(\.removingPercentEncoding) ?? key,
+    ]
+  }
+
+  @Test("In every spelling that the wire knows", arguments: [key, odd], 0..<28)
+  func spelling(key: String, index: Int) {
+    let all = Self.spellings(key)
+    #expect(all.count == 28)
+    let text = "reason: bad key \(all[index]) (400)"
+    #expect(Redactor(key: key).redacted(text) == "reason: bad key REDACTED (400)", "\(all[index])")
+  }
+
+  @Test(
+    "In the escapes of JavaScript, of C and of pages without a semicolon",
+    arguments: [
+      "k%u00e9y\\b\\f%uD83D", "k\\xe9y\\x08\\x0C%uD83D", "k\\xC3\\xa9y\\b\\f%uD83D", "k&#233y\\b\\f%uD83D",
+      "k%U00E9y%08%0c%uD83D",
+    ])
+  func rareEscapes(spelling: String) {
+    let redactor = Redactor(key: "ké" + "y\u{8}\u{C}%uD83D")
+    #expect(redactor.redacted("(\(spelling))") == "(REDACTED)")
+    #expect(redactor.redacted("(k\\xzzy)") == "(k\\xzzy)")
+    #expect(Redactor(key: "a<b&c<d").redacted("[a&ltb&ampc&lt;d]") == "[REDACTED]")
+  }
+
+  @Test("In base64 and hexadecimal, wherever it begins", arguments: [key, odd], 0..<6)
+  func encoded(key: String, before: Int) {
+    for spelling in Self.spellings(key).prefix(8) {
+      let bytes = Array(repeating: UInt8(ascii: "?"), count: before) + Array(spelling.utf8) + Array("??????".utf8)
+      let base64 = Data(bytes).base64EncodedString()
+      let hex = bytes.map { String($0, radix: 16).count < 2 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }
+        .joined()
+      let forms = [
+        base64, base64.replacing("+", with: "-").replacing("/", with: "_"), Self.asURL(base64), "abc\(base64)",
+        base64.replacing("/", with: "\\/"), hex, hex.uppercased(), "a\(hex)",
+      ]
+      for form in forms {
+        let redacted = Redactor(key: key).redacted("x \(form) y")
+        #expect(redacted.hasPrefix("x ") && redacted.hasSuffix(" y"))
+        let rest = redacted.dropFirst(2).dropLast(2).split(separator: "REDACTED", omittingEmptySubsequences: false)
+        #expect(rest.count == 2, "\(form): \(redacted)")
+        // What is left is what stood beside the key.
+        #expect(rest.reduce(0) { $0 + $1.utf8.count } <= (before + 6) * 3 + 8, "\(form): \(redacted)")
+      }
+    }
+  }
+
+  @Test("In base64 and hexadecimal and nothing around it", arguments: ["secret_k3y12", "secret_k3y1", "secret_k3y"])
+  func exact(key: String) {
+    let base64 = Data(key.utf8).base64EncodedString().replacing("=", with: "")
+    let hex = key.utf8.map { String($0, radix: 16) }.joined()
+    let redactor = Redactor(key: key)
+    for form in [base64, hex] { #expect(redactor.redacted(" \(form) ") == " REDACTED ") }
+    for form in [base64.dropLast(2), hex.dropLast(4)] { #expect(redactor.redacted(" \(form)... ") == " REDACTED... ") }
+  }
+
+  @Test("Cut within it", arguments: [6, 7, 8, 9, 12, 15])
+  func cut(length: Int) {
+    let redactor = Redactor(key: Self.key)
+    for (spelling, width) in zip(Self.spellings(Self.key), [1, 2, 3]) {
+      let part = String(spelling.prefix(length * width + width - 1))
+      #expect(redactor.redacted("Location: /?a=\(part)") == "Location: /?a=REDACTED")
+      #expect(redactor.redacted("(/?a=\(part)…)") == "(/?a=REDACTED…)")
+      #expect(redactor.redacted("(/?a=\(part)...)") == "(/?a=REDACTED...)")
+    }
+    let base64 = Data("?a=\(Self.key)".utf8).base64EncodedString()
+    #expect(redactor.redacted("x \(base64.prefix(length + 8))").hasSuffix("REDACTED"))
+  }
+
+  @Test(
+    "Without its last characters, wherever it stands: at most three, and not a quarter of it; never fewer than eight",
+    arguments: [("abcdefgh", 8), ("abcdefghij", 8), ("abcdefghijk", 8), ("abcdefghijkl", 9), ("abcdefghijklmnop", 12)])
+  func beginning(key: String, least: Int) {
+    let redactor = Redactor(key: key)
+    for length in least...key.count {
+      #expect(redactor.redacted("bad key \(key.prefix(length)) of app") == "bad key REDACTED of app")
+      #expect(redactor.redacted("bad key \(key.prefix(length))xyz of app") == "bad key REDACTEDxyz of app")
+    }
+    let word = "bad key \(key.prefix(least - 1)) of app"
+    #expect(redactor.redacted(word) == word)
+  }
+
+  @Test("Nothing else", arguments: ["secret_k3y", key, odd, "abcdefgh", "%%%%", "AAAA"])
+  func others(key: String) {
+    let redactor = Redactor(key: key)
+    for text in [
+      "", "a", "The key is no word: Zq7 2Fx x/y secret k3y abc", #"{"a":[1,2,"x\u0041\\"]}"#, "100 % & more \\ of it",
+      "REDACTED", String(repeating: "%25", count: 1), "abcdefg\n",
+    ] { #expect(redactor.redacted(text) == text) }
+    #expect(Redactor(key: nil).isEmpty && Redactor(key: "abc").isEmpty)
+    #expect(redactor.redacted("\(key)\(key)") == "REDACTEDREDACTED" || key == "%%%%" || key == "AAAA")
+  }
+
+  @Test("A text that is nothing but escapes takes no time to speak of")
+  func hostile() {
+    let redactor = Redactor(key: "%25%25%25%25\\\\")
+    for text in ["%25", "%", "\\", "&#", "\\u", "%5C", "&amp;"] {
+      #expect(!redactor.redacted(String(repeating: text, count: 2000)).isEmpty)
+    }
+  }
+
+  @Test(
+    "In no output, report, recording or device file, whatever an endpoint makes of the query",
+    arguments: [0, 1, 5, 7, 11, 18, 20, 24, 27])
+  func everywhere(index: Int) throws {
+    let world = World.registered()
+    let spelling = Self.spellings(Self.key)[index]
+    let base64 = Data("key=\(spelling)&".utf8).base64EncodedString()
+    world.set {
+      $0.variables["SKAN_SDK_KEY"] = " \(Self.key)\t\n"
+      $0.network = { url, _ in
+        #expect(url.contains("?a=Zq7%252Fx/y+z%3Dw%26v%22u&"))
+        let reason = JSONWriter.quoted("bad \(spelling) \(base64) \(url)")
+        return .success(
+          HTTPExchange(
+            HTTPResponse(
+              status: 400, headers: [HTTPField("X-Query", spelling)],
+              body: Array(#"{"status":"error","reason":\#(reason),"conversion_value":\#(reason)}"#.utf8)), url: url))
+      }
+    }
+    let line = #"{"op":"register"}"# + "\n" + #"{"op":"session","expect":{"answer":null}}"# + "\n"
+    world["a.jsonl"] = line
+    var texts: [String] = []
+    for command in [
+      "session -v", "session --json", "event x --expect answer.text=x",
+      "replay a.jsonl -v --report-junit j.xml --report-tap t.tap --report-json r.json",
+      "replay a.jsonl --record r.jsonl",
+      "timeline",
+    ] {
+      let remote = command == "timeline" ? "" : " --endpoint http://h"
+      let run = world.run(command + remote)
+      texts += [run.out, run.err]
+    }
+    texts += [Changes.state, "j.xml", "t.tap", "r.json", "r.jsonl"].compactMap { world[$0] }
+    #expect(texts.count >= 15)
+    let secrets = [
+      "Zq7", "q7%25", "y+z", "w&v", String(spelling.dropFirst(2).prefix(9)), String(base64.dropFirst(8).prefix(8)),
+    ]
+    for text in texts {
+      for secret in secrets { #expect(!text.contains(secret), "\(secret): \(text)") }
+    }
+  }
+}
+
+@Suite("The SDK key")
+struct SDKKeyTests {
+  /// An endpoint that repeats the address with the key in it, with status and header, as a bad server might.
+  private func echoing(_ key: String) -> World {
+    let world = World.registered()
+    world.set {
+      $0.variables["SKAN_SDK_KEY"] = key
+      $0.network = { url, _ in
+        let answer = HTTPResponse(
+          status: 400, headers: [HTTPField("X-Request", url)],
+          body: Array("{\"status\":\"error\",\"reason\":\"bad \(url) \(key)\"}".utf8))
+        let asked = HTTPRequest.get(url, headers: [HTTPField("Accept", "application/json")])
+        return .success(HTTPExchange(answer, url: url, hops: [HTTPHop(asked, answer)]))
+      }
+    }
+    return world
+  }
+
+  @Test("In no output, whatever repeats it", arguments: ["secret_k3y", "k&y =é"])
+  func echo(key: String) {
+    let world = echoing(key)
+    for options in [
+      "", "-v", "--json", "--json -v --expect answer.text=x", "-q -v", "--dry-run", "--curl", "--dry-run --json",
+    ] {
+      let result = world.run("event buy --endpoint production \(options)")
+      for text in [result.out, result.err, world[Changes.state] ?? key] {
+        for form in [key, "k%26y%20%3D%C3%A9"] { #expect(!text.contains(form), "\(options): \(text)") }
+      }
+    }
+    #expect(world.run("session --endpoint production").out.contains("a=REDACTED"))
+    let trace = world.run("session -v --endpoint production").err
+    #expect(trace.hasPrefix("> GET /api/v2/conversion_value?a=REDACTED&v=17.4&"))
+    #expect(trace.contains("< X-Request: https://sdk-api-v1.singular.net/api/v2/conversion_value?a=REDACTED&v="))
+  }
+
+  @Test("In no error of a list or an expectation")
+  func expectation() {
+    let world = echoing("secret")
+    #expect(!world.run("session --endpoint http://h --expect answer.text=x").err.contains("secret"))
+    world["a.jsonl"] = #"{"op":"register"}"# + "\n" + #"{"op":"session","expect":{"answer":null}}"#
+    let result = world.run("replay --endpoint http://h -v a.jsonl")
+    #expect(result.code == .expectationFailed)
+    #expect(!(result.out + result.err).contains("secret"))
+    #expect(result.err.contains("REDACTED"))
+  }
+
+  @Test("In no device file, output or history when it stands in the path of the endpoint")
+  func path() {
+    let world = echoing("secret_k3y")
+    world["a.jsonl"] = #"{"op":"session","answer":null}"# + "\n" + #"{"op":"s2s","kind":"session"}"#
+    for command in [
+      "session -v --endpoint http://h/secret_k3y", "event a --json --endpoint http://h/x/secret_k3y/y",
+      "s2s session --endpoint http://h/secret_k3y",
+      "replay a.jsonl --endpoint http://h/secret_k3y --state skan-state.json",
+      "history", "history --json", "why",
+    ] {
+      let run = world.run(command)
+      #expect(run.code != .usage, "\(run)")
+      for text in [run.out, run.err, world[Changes.state] ?? ""] {
+        #expect(!text.contains("secret"), "\(command): \(text)")
+      }
+    }
+    #expect(world[Changes.state]?.contains("\"answered_by\": \"http://h/REDACTED\"") == true)
+  }
+
+  @Test("production needs it", arguments: ["session", "event a", "replay a.jsonl"])
+  func missing(line: String) {
+    let world = World.registered()
+    world["a.jsonl"] = #"{"op":"session"}"#
+    #expect(
+      world.run("\(line) --endpoint production")
+        == Consequences(
+          .keyMissing,
+          err: "skan: production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY\n"))
+    #expect(!world.takeLog().contains("lock skan-state.json 30.0"))
+  }
+
+  @Test(
+    "From a file or standard input, which count before the variable",
+    arguments: [("k1\n", "k1"), ("  k 2 \t\r\n# more\n", "k 2"), ("k3", "k3")])
+  func file(text: String, key: String) {
+    for name in ["key.txt", "-"] {
+      let world = World.registered()
+      world["key.txt"] = text
+      let encoded = key.replacing(" ", with: "%20")
+      world.set {
+        $0.input = text
+        $0.variables["SKAN_SDK_KEY"] = "other"
+        $0.network = { url, _ in
+          #expect(url.contains("?a=\(encoded)&"))
+          return .failure(.noSuchHost)
+        }
+      }
+      #expect(world.run("session --endpoint production --sdk-key-file \(name)").code == .unavailable)
+    }
+  }
+
+  @Test("An empty or missing file is no key")
+  func badFile() {
+    let world = World.registered()
+    world["key.txt"] = " \n"
+    for endpoint in ["production", "http://h"] {
+      #expect(
+        world.run("session --endpoint \(endpoint) --sdk-key-file key.txt")
+          == Consequences(.keyMissing, err: "skan: key.txt holds no SDK key; its first line should be it\n"))
+    }
+    #expect(
+      world.run("session --endpoint http://h --sdk-key-file none.txt")
+        == Consequences(.noInput, err: "skan: none.txt does not exist; it should hold the SDK key\n"))
+  }
+
+  @Test("No key is read for an endpoint that takes none", arguments: ["embedded", "testing"])
+  func unread(endpoint: String) {
+    let world = World.registered()
+    world.fail(.noSuchHost)
+    // Standard input is not set: reading it would fail the test.
+    let result = world.run("session --endpoint \(endpoint) --sdk-key-file -")
+    #expect(result.code == (endpoint == "embedded" ? .ok : .unavailable))
+  }
+}
+
+/// An endpoint that gives the SDK key back, and every command that asks one: the key is in nothing that is written.
+@Suite("The SDK key, given back in many spellings")
+struct ReflectedKeyTests {
+  /// Where an endpoint can put a text.
+  enum Place: String, CaseIterable, Sendable {
+    case reason, member, value, header, cookie, redirect, refusedRedirect, malformed, tls, text, notJSON
+
+    func answer(_ text: String, to url: String) -> Result<HTTPExchange, TransportFailure> {
+      func body(_ json: String) -> Result<HTTPExchange, TransportFailure> { answered(200, json) }
+      func answered(
+        _ status: Int, _ body: String, _ headers: [HTTPField] = []
+      ) -> Result<HTTPExchange, TransportFailure> {
+        let response = HTTPResponse(status: status, headers: HTTPFields(headers), body: Array(body.utf8))
+        return .success(HTTPExchange(response, url: url, hops: [HTTPHop(HTTPRequest.get(url), response)]))
+      }
+      // What escapes characters for JSON stands in it as it is.
+      let quoted = text.contains("\\") ? "\"\(text)\"" : JSONWriter.quoted(text)
+      let isJSON = (try? JSONReader.read(Array(quoted.utf8))) != nil
+      let safe = isJSON ? quoted : JSONWriter.quoted(text)
+      switch self {
+      case .reason: return answered(400, "{\"status\":\"error\",\"reason\":\(safe)}")
+      case .member: return body("{\(safe):1,\"conversion_value\":3}")
+      case .value:
+        return body("{\"conversion_value\":\(safe),\"skan_updated_coarse_value\":\(safe),\"status\":\(safe)}")
+      case .header: return answered(200, "{\"conversion_value\":1}", [HTTPField("X-Key", "a \(text) b")])
+      case .cookie: return answered(503, "", [HTTPField("Set-Cookie", "k=\(text); Path=/\(text)")])
+      case .redirect:
+        let hop = HTTPResponse(status: 307, headers: [HTTPField("Location", "/\(text)?a=\(text)")])
+        let last = HTTPResponse(status: 404, body: Array("no /\(text)?a=\(text)".utf8))
+        let target = "http://h/\(text)?a=\(text)"
+        let hops = [HTTPHop(HTTPRequest.get(url), hop), HTTPHop(HTTPRequest.get(target), last)]
+        return .success(HTTPExchange(last, url: target, hops: hops))
+      case .refusedRedirect: return .failure(.redirectRefused(to: "http://x/\(text)?a=\(text)"))
+      case .malformed: return .failure(.malformedHTTP("what is \(text)?"))
+      case .tls: return .failure(.tls("no certificate of \(text)!"))
+      case .text: return .failure(.other(code: 1, text: "failed at \(text)!"))
+      case .notJSON: return answered(200, "<p>\(text)</p>")
+      }
+    }
+  }
+
+  private func expectNone(of spelling: KeySpelling, in texts: [(name: String, text: String)]) {
+    for (name, text) in texts {
+      if let leak = spelling.leak(in: text) { Issue.record("\(spelling.name), \(name): \(leak)\n\(text)") }
+    }
+  }
+
+  /// What asks an endpoint, and what shows later what came of it.
+  private static let commands = [
+    "session -v --endpoint http://h", "session --json -v --endpoint http://h", "event x --endpoint http://h --strict",
+    "event x --endpoint http://h --expect answer.text=x --expect outcome=updated", "session -q --endpoint http://h",
+    "event y --endpoint production -v", "event y --forward --endpoint http://h -v", "revenue 1 USD",
+    "s2s session --endpoint http://h -v",
+    "s2s event z --endpoint http://h --json", "s2s event z --endpoint http://h --post -v",
+    "update --ios 18.0", "details", "history", "history --json", "why", "timeline", "timeline --svg life.svg",
+    "replay a.jsonl --endpoint http://h -v --report-junit j.xml --report-tap t.tap --report-json r.json",
+    "replay a.jsonl --endpoint http://h --json --report-html r.html --report-markdown r.md",
+    "replay a.jsonl --endpoint http://h --record rec.jsonl",
+    "replay a.jsonl --endpoint http://h --state skan-state.json",
+    "replay a.jsonl --endpoint http://h --summary", "replay a.jsonl --endpoint http://h --test --annotate github",
+    "replay a.jsonl --endpoint http://h --retry 1 --retry-interval 1ms --send http://n -v", "replay rec.jsonl -v",
+    "timeline a.jsonl --endpoint http://h", "doctor --endpoint http://h", "doctor --endpoint http://h --json",
+    "postbacks --at 2026-03-01T00:00:00Z --send http://n -v", "postbacks --at 2026-03-01T00:00:00Z --json",
+    "receiver-test http://n --report-junit recv.xml", "receiver-test http://n --json",
+  ]
+
+  /// Those of them that take a file with the key.
+  private static var withKeyFile: [String] {
+    commands.filter { command in
+      ["session", "event", "revenue", "s2s", "replay", "timeline a"].contains { command.hasPrefix($0) }
+        && command.contains("--endpoint")
+    }.map { "\($0) --sdk-key-file key" }
+  }
+
+  @Test("In no output, file, report or failure", arguments: KeySpelling.all.indices)
+  func everywhere(index: Int) { run(KeySpelling.all[index], index: index, fromFile: false) }
+
+  @Test("The same of a key from a file", arguments: [0, 1, 18])
+  func fromFile(index: Int) { run(KeySpelling.all[index], index: index, fromFile: true) }
+
+  /// In the suite two of three spellings go through the first commands alone; with `TEST_ROUNDS` each goes through all.
+  ///
+  /// - Parameter index: of the place that the first command meets.
+  private func run(_ spelling: KeySpelling, index: Int, fromFile: Bool) {
+    let world = World.registered()
+    // Each command meets each place, with one spelling or another.
+    let count = Mutex(index)
+    let answer: @Sendable (String) -> Result<HTTPExchange, TransportFailure> = { url in
+      let number = count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      return Place.allCases[number % Place.allCases.count].answer(spelling.text, to: url)
+    }
+    if fromFile { world["key"] = spelling.steps[0] }
+    world.set {
+      if !fromFile { $0.variables["SKAN_SDK_KEY"] = spelling.steps[0] }
+      $0.network = { url, _ in answer(url) }
+      $0.post = { answer($0.url) }
+    }
+    world["a.jsonl"] = """
+      {"op":"register","label":"first"}
+      {"op":"session","expect":{"answer":null,"outcome":"updated"}}
+      {"op":"event","name":"e","after":"1h","expect":{"answer.text":"none"}}
+      {"op":"s2s","kind":"session","expect":{"forwarded.0.outcome":"ok"}}
+      """
+    let isWhole = fromFile || index % 3 == 0 || Rounds.areMany
+    let commands = fromFile ? Self.withKeyFile : isWhole ? Self.commands : Array(Self.commands.prefix(9))
+    for command in commands {
+      let run = world.run(command)
+      #expect(run.code != .usage, "\(command): \(run.err)")
+      expectNone(of: spelling, in: [("stdout of \(command)", run.out), ("stderr of \(command)", run.err)])
+    }
+    expectNone(of: spelling, in: world.texts.filter { $0.name != "key" })
+    #expect(world.texts.count >= (isWhole ? 7 : 2) && count.withLock { $0 } > (isWhole ? 40 : index))
+  }
+
+  @Test("In nothing that is said of captured traffic", arguments: KeySpelling.all.indices)
+  func captured(index: Int) throws {
+    let spelling = KeySpelling.all[index]
+    let key = try #require(spelling.steps[0].addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    let text = try #require(spelling.text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    let reason = JSONWriter.quoted("bad \(spelling.text)!")
+    let world = World()
+    let phone = "a=\(key)&v=17.4&i=b&app_v=1&p=iOS&idfv=D"
+    world["a.har"] = capturedHAR([
+      (
+        "/api/v2/conversion_value?\(phone)&n=\(text)&x=\(text)&skan_current_conversion_value=99",
+        "{\"status\":\"error\",\"reason\":\(reason),\"conversion_value\":\(reason)}"
+      ),
+      ("/api/v1/evt?a=\(key)&n=\(text)&p=\(text)&i=b&idfv=D&e=%7B%22k%22:%22\(text)%22%7D", "<p>\(spelling.text)"),
+      ("/api/v1/launch?a=\(key)&install=\(text)&\(text)=1&i=b&idfv=D&ve=\(text)", nil),
+    ])
+    for command in [
+      "check a.har", "check a.har --json", "check a.har --csv", "check a.har --sarif", "check a.har --fail-on note",
+      "check a.har --report-junit j.xml --redacted r.har --to-list l.jsonl", "replay l.jsonl --json",
+      "replay l.jsonl -v --report-html r.html",
+    ] {
+      let run = world.run(command)
+      #expect(run.code == .expectationFailed, "\(command): \(run.err)")
+      expectNone(of: spelling, in: [("stdout of \(command)", run.out), ("stderr of \(command)", run.err)])
+    }
+    expectNone(of: spelling, in: world.texts.filter { $0.name != "a.har" })
+    #expect(world.texts.count == 5)
+  }
+}

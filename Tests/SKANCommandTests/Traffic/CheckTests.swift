@@ -1,0 +1,435 @@
+import SKANBase
+import SKANCommand
+import Testing
+
+@Suite("check: captured traffic")
+struct CheckTests {
+  /// Two events with an IDFA of zeros, the key a secret that must be nowhere.
+  private static let broken = capturedHAR([
+    (
+      "/api/v1/evt?a=sEcReT99&p=iOS&i=com.example.app&ip=203.0.113.7&ve=17.4&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334"
+        + "&att_authorization_status=3&idfa=00000000-0000-0000-0000-000000000000&n=sEcReT99", #"{"status":"ok"}"#
+    ),
+    (
+      "/api/v1/evt?a=sEcReT99&p=iOS&i=com.example.app&ip=203.0.113.7&ve=17.4&idfv=11DB6612-09B3-4ECC-84AC-B353B0AF1334"
+        + "&att_authorization_status=3&idfa=00000000-0000-0000-0000-000000000000&n=level&apns_token=ToKeN1",
+      #"{"status":"ok"}"#
+    ),
+  ])
+
+  private func world() -> World { World { $0.files["broken.har"] = Array(Self.broken.utf8) } }
+
+  @Test("The summary is the first line, in every form of a capture")
+  func summary() throws {
+    let world = World()
+    try world.addCapture("charles.har")
+    let lines = world.run("check charles.har").out.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("4 requests of 1 device: 1 launch, 1 evt, 2 conversion_value; ") == true)
+    #expect(lines.first?.hasSuffix("; 1 entry of other hosts, 1 not decrypted") == true)
+    #expect(lines.contains("  other hosts: cdn.example.net 1"))
+    #expect(lines.contains("  not decrypted: api.example.net 1"))
+  }
+
+  @Test("A finding is an exit code of 1 from its level on")
+  func levels() {
+    let world = world()
+    let text = world.run("check broken.har")
+    #expect(text.code == .expectationFailed)
+    #expect(text.err == "Try 'skan explain event-before-session'.\n")
+    #expect(text.out.contains("com.example.app, idfv 21DB6612-09B3-4ECC-84AC-B353B0AF1334\n"))
+    #expect(text.out.contains("[idfa-zeros]"))
+    #expect(text.out.contains("    broken.har entry 1 at 2026-01-01T00:00:00Z: "))
+    #expect(text.out.contains("https://s2s.singular.net/api/v1/evt?a=REDACTED&p=iOS&i=com.example.app"))
+    #expect(text.out.contains("not evaluated:"))
+    #expect(world.run("check -q broken.har").out.isEmpty)
+  }
+
+  @Test(
+    "No key and no token is in any output",
+    arguments: ["", "--json", "--csv", "--sarif", "-q --report-junit -", "-q --redacted -"])
+  func secrets(_ options: String) {
+    let all = world().run("check broken.har \(options)")
+    #expect(!all.out.isEmpty)
+    #expect(!all.out.contains("sEcReT99"))
+    #expect(!all.out.contains("ToKeN1"))
+    #expect(all.out.contains("REDACTED") || options.contains("junit") || options.contains("sarif"))
+  }
+
+  @Test("JSON: the summary, then a line a finding")
+  func json() throws {
+    let lines = try world().run("check broken.har --json").out.split(separator: "\n").map {
+      try JSONReader.read(Array($0.utf8)).value
+    }
+    #expect(lines[0]["requests"] == .integer(2))
+    #expect(lines[0]["devices"] == .integer(2))
+    #expect(lines[0]["not_evaluated"] != .array([]))
+    let finding = try #require(lines.dropFirst().first { $0["rule"] == .string("idfa-zeros") })
+    #expect(finding["level"] == .string("error"))
+    #expect(finding["entry"] == .integer(1))
+    #expect(finding["at"] == .integer(1_767_225_600))
+    #expect(finding["device"]?["id"] == .string("21DB6612-09B3-4ECC-84AC-B353B0AF1334"))
+  }
+
+  @Test("CSV: the columns of Singular's audit come first")
+  func csv() {
+    let lines = world().run("check broken.har --csv").out.components(separatedBy: "\n")
+    #expect(
+      lines[0].hasPrefix("App Name,App Bundle,Platform,App Version,Validation Name,Type,Error Description,Device,"))
+    #expect(lines.contains { $0.hasPrefix(",com.example.app,iOS,,idfa-zeros,Error,") })
+  }
+
+  @Test("SARIF: a result a finding, rules that are not evaluated are open")
+  func sarif() throws {
+    let log = try JSONReader.read(Array(world().run("check broken.har --sarif").out.utf8)).value
+    #expect(log["version"] == .string("2.1.0"))
+    guard case .array(let runs)? = log["runs"], case .array(let results)? = runs[0]["results"] else {
+      Issue.record("no results")
+      return
+    }
+    #expect(results.contains { $0["ruleId"] == .string("idfa-zeros") && $0["kind"] == .string("fail") })
+    #expect(results.contains { $0["kind"] == .string("open") && $0["level"] == .string("none") })
+  }
+
+  @Test("Reports are about the requests that are asked for; the others are history")
+  func selection() {
+    let world = world()
+    #expect(
+      world.run("check broken.har --device 11db6612-09b3-4ecc-84ac-b353b0af1334").out.hasPrefix("1 request of 1 device")
+    )
+    #expect(
+      world.run("check broken.har --since 2026-01-01T00:00:01Z").out.hasPrefix("1 request of 1 device: 0 launch, 1 evt")
+    )
+    #expect(!world.run("check broken.har --until 1767225601").out.contains("11DB6612"))
+    let none = world.run("check broken.har --device x")
+    #expect(none.code == .noInput)
+    #expect(none.err == "skan: no request to Singular in this selection\n")
+  }
+
+  @Test("What may be shared checks the same")
+  func redacted() throws {
+    let world = world()
+    let before = world.run("check broken.har --json --redacted shared.har")
+    #expect(before.changes.first == "shared.har created")
+    let after = world.run("check shared.har --json")
+    let plain = after.out.replacing("shared.har", with: "broken.har").split(separator: "\n").dropFirst()
+    #expect(
+      Array(plain.map { $0.replacing(/"line":\d+/, with: "") })
+        == before.out.split(separator: "\n").dropFirst().map { $0.replacing(/"line":\d+/, with: "") })
+  }
+
+  @Test(
+    "A request of many parameters, known or not, has few findings",
+    arguments: ["launch", "evt", "conversion_value"], ["q\(0)=1", "token\(0)=secret\(0)", "a=secret\(0)", "e\(0)", "&"])
+  func many(path: String, form: String) {
+    let world = World()
+    let names = (0..<5000).map { form.replacing("\(0)", with: "\($0)") }.joined(separator: "&")
+    let device = "i=com.example.app&p=iOS&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334"
+    world["urls.txt"] = "https://s2s.singular.net/api/v1/\(path)?\(device)&utime=secret1&\(names)\n"
+    let run = world.run("check urls.txt --csv")
+    #expect(run.out.split(separator: "\n").count < 80)
+    // A secret may stand where it is none, too.
+    #expect(!run.out.contains("secret1") || !form.contains("secret"))
+  }
+
+  @Test("A packed capture needs gzip")
+  func packed() {
+    let world = World { $0.files["a.log.gz"] = [0x1F, 0x8B, 8, 0] }
+    let run = world.run("check a.log.gz")
+    #expect(run.code == .unavailable)
+    #expect(run.err == "skan: a.log.gz is packed, and gzip, which unpacks it, is not on the PATH\n")
+  }
+
+  @Test("Nothing found is not taken for all well")
+  func nothing() throws {
+    let world = World()
+    world["tunnels.har"] = """
+      {"log":{"entries":[{"request":{"method":"CONNECT","url":"https://s2s.singular.net:443"}},{"request":{"url":"https://a.example/"}}]}}
+      """
+    let all = world.run("check tunnels.har")
+    #expect(all.code == .noInput)
+    #expect(
+      all.err
+        == "skan: TLS was not decrypted for s2s.singular.net:443: what went there is not checked\n"
+        + "skan: no request to Singular; --host names a proxy of one's own\n")
+    #expect(all.out.contains("; 1 entry of other hosts, 1 not decrypted\n  other hosts: a.example 1\n"))
+  }
+
+  @Test("A file that ends too early gives what it held, and 65")
+  func truncated() throws {
+    let world = World()
+    world["cut.har"] = String(Self.broken.dropLast(100))
+    let all = world.run("check cut.har")
+    #expect(all.code == .badData)
+    #expect(all.out.hasPrefix("1 request of 1 device: "))
+    #expect(all.err == "cut.har:3: the file ends within entry 2, which begins on line 3; the entry before it is read\n")
+    #expect(world.run("check none.har").code == .noInput)
+  }
+
+  @Test("Proxies of one's own, and times of a known place")
+  func hosts() {
+    let world = World()
+    world["proxy.har"] = Self.broken.replacing("s2s.singular.net", with: "proxy.example/s2s").replacing(
+      "0Z\"", with: "0\""
+    )
+    .replacing("1Z\"", with: "1\"")
+    #expect(world.run("check proxy.har").code == .noInput)
+    #expect(world.run("check proxy.har --host proxy.example=s2s").code == .badData)
+    let all = world.run("check proxy.har --host proxy.example=s2s --timezone +02:00")
+    #expect(all.out.hasPrefix("2 requests of 2 devices"))
+    #expect(all.out.contains(" at 2025-12-31T22:00:00Z: "))
+  }
+
+  @Test(
+    "Options that make no sense",
+    arguments: [
+      (
+        "check broken.har --host x",
+        "--host must be NAME=singular or NAME=s2s, the name of a host without a path, it is \"x\""
+      ),
+      ("check broken.har --host x=s2", "--host must be NAME=singular or NAME=s2s, it is \"x=s2\"; did you mean s2s?"),
+      ("check broken.har --timezone Berlin", "--timezone must be an offset such as +02:00, or Z, it is \"Berlin\""),
+      (
+        "check broken.har --since yesterday",
+        "--since must be an ISO 8601 instant (2026-01-03T00:00:00Z) or Unix seconds, it is \"yesterday\""
+      ),
+      ("check broken.har --json --csv", "--json and --csv exclude each other"),
+      ("check broken.har --redacted broken.har", "--redacted would replace the capture broken.har"),
+      ("check broken.har --redacted x --report-junit x", "--redacted would replace the file of --report-junit"),
+      ("check broken.har broken.har", "broken.har is named twice"),
+      ("check - broken.har -", "- is named twice"),
+      ("check broken.har --redacted -", "--redacted - needs --quiet: it goes to standard output"),
+      ("check broken.har --fail-on fatal", "--fail-on must be one of error, warning, note, it is \"fatal\""),
+    ])
+  func usage(_ line: String, _ words: String) { #expect(world().run(line) == .usage(words, command: "check")) }
+}
+
+@Suite("What reports of check say of the rest of a capture")
+struct CheckReportTests {
+  @Test("What could not be read, and requests without a device, are in every report")
+  func unread() throws {
+    let world = World()
+    let device = "&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334"
+    let har = capturedHAR([
+      ("/api/v1/evt?a=k&p=iOS&i=com.example.app&n=level", #"{"status":"ok"}"#),
+      ("/api/v1/evt?a=k&p=iOS&i=com.example.app&n=level\(device)", nil),
+      ("/api/v1/evt?a=k&p=iOS&i=com.example.app&n=other\(device)", nil),
+    ])
+    world["cut.har"] = String(har.dropLast(100))
+    let end = "the file ends within entry 3, which begins on line 4; the 2 entries before it are read"
+    let junit = world.run("check -q --report-junit - cut.har").out
+    #expect(junit.contains("<testsuite name=\"requests without a device\" package=\"skan\" id=\"0\""), "\(junit)")
+    #expect(junit.contains("<testsuite name=\"captures\" package=\"skan\" id=\"2\""), "\(junit)")
+    #expect(
+      junit.contains("<error message=\"cut.har:4: \(end)\" type=\"capture\">cut.har:4: \(end)</error>"), "\(junit)")
+    let summary = try #require(world.run("check --json cut.har").out.split(separator: "\n").first)
+    let json = try JSONReader.read(Array(summary.utf8)).value
+    #expect(
+      json["problems"].map { JSONWriter.text($0) } == #"[{"entry":0,"file":"cut.har","line":4,"message":"\#(end)"}]"#)
+    let sarif = world.run("check --sarif cut.har").out
+    #expect(sarif.contains(end), "\(sarif)")
+    let csv = world.run("check --csv cut.har").out.split(separator: "\n")
+    #expect(csv.contains { $0.hasPrefix(",com.example.app,iOS,,idfv-missing,Error,idfv is missing.,,") }, "\(csv)")
+  }
+
+  @Test("JUnit: each name is there once, and the counts of a suite are those of its elements")
+  func junit() throws {
+    let world = World()
+    // An amount at launch breaks a rule of events, which is not evaluated where there are none.
+    let launch = "/api/v1/launch?a=k&p=iOS&i=com.example.app&amt=9,99&cur=USD&idfv=21DB6612-09B3-4ECC-84AC-00000000000"
+    world["two.har"] = capturedHAR([(launch + "1", #"{"status":"ok"}"#), (launch + "2", #"{"status":"ok"}"#)])
+    let junit = world.run("check -q --report-junit - two.har").out
+    let names = junit.matches(of: /<testcase classname="skan.check" name="([^"]*)"/).map { String($0.1) }
+    #expect(names.count > 100 && Set(names).count == names.count)
+    #expect(names.contains("amount-form: com.example.app, idfv 21DB6612-09B3-4ECC-84AC-000000000002"), "\(names)")
+    let suites = junit.components(separatedBy: "<testsuite ").dropFirst()
+    #expect(suites.count == 2)
+    for suite in suites {
+      for (attribute, element) in [("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")] {
+        let count = suite.components(separatedBy: "<\(element) ").count - 1
+        #expect(suite.contains(" \(attribute)=\"\(count)\""), "\(attribute): \(count) in \(suite.prefix(300))")
+      }
+    }
+  }
+
+  @Test("What the end of a capture leaves open is in every report, with its request")
+  func end() throws {
+    let world = World()
+    let kept =
+      "&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334&skan_first_call_to_skadnetwork_timestamp=1767225590"
+      + "&skan_last_call_to_skadnetwork_timestamp=1767225591&a=sEcReT99&p=iOS&i=com.example.app&n="
+    let update = "/api/v2/conversion_value?v=17.4&app_v=1.0&skan_current_conversion_value=0\(kept)"
+    let report = "/api/v1/evt?ve=17.4&ip=172.58.29.235&att_authorization_status=0\(kept)"
+    let ok = #"{"status":"ok"}"#
+    world["end.har"] = capturedHAR([
+      (update + "sEcReT99", ok), (update + "a", ok), (report + "a", ok), (report + "b", #"{"status":"error"}"#),
+    ])
+    let reason = "the capture ends 3 s after conversion_value REDACTED (end.har entry 1)"
+    let other = "the capture ends 0 s after evt b (end.har entry 4)"
+    let text = world.run("check end.har").out
+    #expect(text.contains("\n  \(reason): event-not-forwarded\n"), "\(text)")
+    #expect(text.contains("\n  \(other): error-taken-as-delivered, event-not-updated\n"), "\(text)")
+    let junit = world.run("check -q --report-junit - end.har").out
+    #expect(junit.contains("<skipped message=\"not evaluated: \(reason)\"/>"), "\(junit)")
+    let csv = world.run("check --csv end.har").out
+    #expect(csv.contains(",event-not-forwarded,Not evaluated,\(reason),"), "\(csv)")
+    let sarif = try JSONReader.read(Array(world.run("check --sarif end.har").out.utf8)).value
+    guard case .array(let runs)? = sarif["runs"], case .array(let results)? = runs.first?["results"] else {
+      Issue.record("no results")
+      return
+    }
+    let open = results.filter { $0["kind"] == .string("open") && $0["locations"] != nil }
+    #expect(
+      open.map { $0["message"]?["text"] } == [
+        .string("Not evaluated: \(reason)"), .string("Not evaluated: \(other)"), .string("Not evaluated: \(other)"),
+      ])
+    let summary = try #require(world.run("check --json end.har").out.split(separator: "\n").first)
+    let gaps = try JSONReader.read(Array(summary.utf8)).value["not_evaluated"]
+    guard case .array(let items)? = gaps else { return }
+    let requests = items.filter { $0["request"] != nil }
+    #expect(requests.count == 3 && requests.first?["reason"] == .string(reason))
+    #expect(requests.first?["request"]?["entry"] == .integer(1))
+    // A selection leaves out what it is not about.
+    #expect(!world.run("check --device x end.har").out.contains("the capture ends"))
+    #expect(!text.contains("sEcReT99") && !csv.contains("sEcReT99"))
+  }
+
+  @Test("Other hosts and remarks are counted in JSON")
+  func others() throws {
+    let world = World()
+    world["other.har"] = """
+      {"log":{"entries":[
+      {"request":{"method":"CONNECT","url":"https://s2s.singular.net:443"}},{"request":{"url":"https://b.example/"}},
+      {"request":{"url":"https://a.example/"}},{"request":{"url":"wss://a.example/"}},
+      {"startedDateTime":"2026-01-01T00:00:00Z","request":{"url":"https://s2s.singular.net/api/v1/launch?a=k",
+      "queryString":[{"name":"b","value":"k"}]}}]}}
+      """
+    let summary = try #require(world.run("check --json other.har").out.split(separator: "\n").first)
+    let json = try JSONReader.read(Array(summary.utf8)).value
+    #expect(json["other_hosts"].map { JSONWriter.text($0) } == #"{"a.example":1,"b.example":1}"#)
+    #expect(json["not_decrypted"].map { JSONWriter.text($0) } == #"{"s2s.singular.net:443":1}"#)
+    #expect(json["websockets"] == .integer(1))
+    #expect(
+      json["remarks"].map { JSONWriter.text($0) }
+        == #"[{"entry":5,"file":"other.har","line":4,"message":"\"queryString\" differs from the URL at \"a\"; the URL counts"}]"#
+    )
+  }
+
+  @Test("A file's name is escaped in SARIF")
+  func sarifName() {
+    let world = World()
+    world["a b#1.har"] = capturedHAR([("/api/v1/evt?a=k&p=iOS&i=com.example.app&n=level", #"{"status":"ok"}"#)])
+    let out = world.run("check --sarif", "a b#1.har").out
+    #expect(out.contains(#""uri":"a%20b%231.har""#) || out.contains(#""uri": "a%20b%231.har""#), "\(out)")
+  }
+}
+
+@Suite("check --redacted: what may be shared")
+struct SharedCaptureTests {
+  private static let parameters =
+    "a=KEY99999&p=iOS&i=com.example.app&ip=203.0.113.7&ve=17.4&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334"
+    + "&att_authorization_status=0&n=x"
+
+  /// An entry of a HAR, one minute after the one before it.
+  private static func entry(_ minute: Int, _ url: String, _ more: String = "", response: String? = nil) -> String {
+    """
+    {"startedDateTime":"2026-01-01T00:\(minute / 10)\(minute % 10):00Z",\
+    "request":{"url":"\(url)"\(more)}\(response.map { ",\"response\":\($0)" } ?? "")}
+    """
+  }
+
+  private static func har(_ entries: [String]) -> String {
+    "{\"log\":{\"entries\":[\n\(entries.joined(separator: ",\n"))\n]}}"
+  }
+
+  private static let s2s = "https://s2s.singular.net/api/v1/evt"
+
+  @Test(
+    "Every capture with times checks the same when it is shared",
+    arguments: [
+      "alb.log", "charles.har", "clean-life.ndjson", "cloudfront.log", "combined.log", "journal.ndjson",
+      "mitmproxy.har", "pairs.har", "proxyman.har",
+    ])
+  func same(name: String) throws {
+    let world = World()
+    try world.addCapture(name)
+    func counts(_ file: String) -> Substring? {
+      world.run("check \(file)").out.split(separator: "\n").first?.split(separator: ";").first
+    }
+    let before = counts(name)
+    #expect(before?.hasPrefix("0 requests") == false)
+    world.run("check -q --redacted shared.har \(name)")
+    #expect(counts("shared.har") == before)
+  }
+
+  /// The request and the answer of each shared entry.
+  private func shared(_ capture: String) throws -> [(request: JSON, response: JSON)] {
+    let world = World()
+    world["a.har"] = capture
+    world.run("check -q --redacted shared.har a.har")
+    let file = try JSONReader.read(Array(try #require(world["shared.har"]).utf8)).value
+    guard case .array(let entries)? = file["log"]?["entries"] else { return [] }
+    return entries.map { ($0["request"] ?? .null, $0["response"] ?? .null) }
+  }
+
+  @Test("Bodies go without keys, and an answer is kept as far as it was captured")
+  func bodies() throws {
+    let body = { (type: String, text: String) in
+      ",\"method\":\"POST\",\"postData\":{\"mimeType\":\"\(type)\",\"text\":\(JSONWriter.quoted(text))}"
+    }
+    let form = "application/x-www-form-urlencoded"
+    let shared = try shared(
+      Self.har([
+        Self.entry(0, Self.s2s, body(form, Self.parameters)), Self.entry(1, Self.s2s, body("", "a=KEY99999&p=iOS")),
+        Self.entry(2, Self.s2s + "?a=KEY99999", body("application/json", #"{"a":"KEY99999","n":"x"}"#)),
+        Self.entry(3, Self.s2s + "?" + Self.parameters, response: "{\"status\":204}"),
+        Self.entry(4, Self.s2s + "?" + Self.parameters, response: "{\"status\":0}"),
+        Self.entry(5, Self.s2s + "?" + Self.parameters, response: #"{"status":200,"content":{"text":"KEY99999 ok"}}"#),
+      ]))
+    #expect(shared.count == 6)
+    let redacted = "a=REDACTED" + Self.parameters.dropFirst("a=KEY99999".count)
+    #expect(shared[0].request["postData"] == .object([("mimeType", .string(form)), ("text", .string(redacted))]))
+    #expect(
+      shared[1].request["postData"] == .object([("mimeType", .string(form)), ("text", .string("a=REDACTED&p=iOS"))]))
+    #expect(
+      shared[2].request["postData"]
+        == .object([("mimeType", .string("application/json")), ("text", .string(#"{"a":"REDACTED","n":"x"}"#))]))
+    #expect(shared[0].response == .null)
+    #expect(shared[3].response["status"] == .integer(204) && shared[4].response["status"] == .integer(0))
+    #expect(shared[5].response["content"]?["text"] == .string("REDACTED ok"))
+  }
+
+  @Test("A capture without times cannot be shared as a HAR")
+  func timeless() throws {
+    let world = World()
+    try world.addCapture("urls.txt")
+    let run = world.run("check -q --redacted shared.har urls.txt")
+    #expect(
+      run
+        == Consequences(
+          .badData,
+          err:
+            "skan: a HAR has times, and these captures have requests without: no shared.har is written\n"))
+  }
+
+  @Test("Of many hosts the eight with the most entries; WebSockets are counted; remarks have an end")
+  func others() {
+    let world = World()
+    let hosts = (0..<10).map { Self.entry($0, "https://h\($0).example/") }
+    let sockets = ["wss://s2s.singular.net/x", "wss://other.example/x"].map { Self.entry(10, $0) }
+    let odd = ",\"queryString\":[{\"name\":\"zz\",\"value\":\"1\"}]"
+    let remarks = (0..<110).map { Self.entry(20 + $0 % 30, Self.s2s + "?" + Self.parameters, odd) }
+    world["a.har"] = Self.har(hosts + [Self.entry(11, "https://h9.example/")] + sockets + remarks)
+    let run = world.run("check a.har")
+    let lines = run.out.split(separator: "\n")
+    #expect(lines.first?.hasSuffix("; 11 entries of other hosts, 0 not decrypted, 2 WebSockets") == true)
+    #expect(
+      lines.dropFirst().first
+        == "  other hosts: h9.example 2, h0.example 1, h1.example 1, h2.example 1, h3.example 1, h4.example 1, h5.example 1, h6.example 1 and 2 more"
+    )
+    let notes = run.err.split(separator: "\n")
+    #expect(
+      notes.first == "a.har:15: entry 14: \"queryString\" differs from the URL at \"a\"; the URL counts", "\(notes)")
+    #expect(notes.contains("skan: and 10 more remarks"), "\(notes)")
+    #expect(world.run("check -q a.har").err.isEmpty)
+  }
+}
