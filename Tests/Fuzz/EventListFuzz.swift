@@ -1,6 +1,7 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
 
+@testable import SKANCommand
 @testable import SKANRun
 
 // Drives the reader of event lists with anything at all, and runs what is read. The first byte says in what pieces the
@@ -84,4 +85,28 @@ func fuzzList(_ bytes: [UInt8]) {
   let runner = ListRunner(StepRunner())
   let whole = items(lists, pieces: .max) { runList($0, runner) }
   precondition(items(lists, pieces: Int(first) + 1) == whole, "the pieces change what is read")
+}
+
+/// One argument a line. A wrong one is answered by a message, and what completion sees is what the parser sees.
+func fuzzArguments(_ bytes: [UInt8]) {
+  let words = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0).text }
+  let line = CompletedLine(words)
+  do throws(CommandError) {
+    let (spec, rest) = try CommandLineTool.spec(words[...])
+    let parsed = try ParsedArguments(Array(rest), for: spec, variable: { _ in nil })
+    precondition(words.isEmpty || line.spec == nil || line.spec?.name == spec.name || words.count == 2)
+    precondition(parsed.positional.count <= rest.count)
+    // Up to where the command would run: in a world without files, network and clock.
+    let invocation = Invocation(spec, parsed, .empty)
+    for option in spec.options {
+      do throws(CommandError) { try invocation.check(option) } catch { check(error) }
+    }
+  } catch {
+    check(error)
+  }
+}
+
+private func check(_ error: CommandError) {
+  guard let message = error.message else { preconditionFailure("refused without a message") }
+  precondition(!message.isEmpty && error.code != .ok, "refused with exit code 0")
 }

@@ -1,9 +1,12 @@
+import Foundation
 import SKANBase
 
 @testable import SKANCommand
 @testable import SKANDevice
 @testable import SKANModel
+@testable import SKANReceive
 @testable import SKANRun
+@testable import SKANSigning
 @testable import SKANSystem
 
 // Files that a command reads: what is read and written again reads as the same.
@@ -72,5 +75,110 @@ func fuzzProject(_ bytes: [UInt8]) {
   } catch {
     guard case .content(_, let notes, _) = error else { preconditionFailure("another failure: \(error)") }
     check(notes, in: bytes)
+  }
+}
+
+// What receivers get. Signatures of the right form count as valid: that they are checked is not the question here.
+
+private let tool = SignatureTool(
+  signMessage: { (_, _) throws(SigningError) in throw .toolMissing },
+  verifyMessage: { (message, _, _) throws(SigningError) in message.count % 2 == 0 })
+
+private let now = Instant(microseconds: 1_780_315_200_000_000)
+
+private let campaigns = try? CampaignMap(
+  Array("network,identifier,from,until,campaign_id\nn.skadnetwork,5239,,2026-12-31,c1\nn.skadnetwork,39,,,c2\n".utf8),
+  file: "campaigns.csv")
+
+/// A postback, or several: each can be checked and kept, and is the same when it is read back.
+func fuzzPostback(_ bytes: [UInt8]) {
+  guard let documents = located(of: bytes, PostbackDocument.all) else { return }
+  var intake = PostbackIntake(
+    testKey: nil, tool: tool, context: PostbackContext(campaigns: campaigns))
+  for document in documents {
+    precondition(document.line >= 1 && document.range.upperBound <= bytes.count + 2)
+    guard let verdict = try? intake.verdict(on: document) else { preconditionFailure("no verdict") }
+    for finding in verdict.findings { check([finding.note], in: bytes) }
+    guard String(validating: document.body, as: UTF8.self) != nil else { preconditionFailure("a body without UTF-8") }
+    let record = intake.record(document, verdict, at: now, from: "::1")
+    let read = value(of: record.line) { (line) throws(SourceProblems) in try ReceivedRecord(line) }
+    precondition(read == record, "what is kept is read back as another")
+    guard let again = try? PostbackDocument(Array(record.body.utf8)) else { preconditionFailure("a body that is none") }
+    precondition(again.node.value == document.node.value, "a body that says something else")
+    intake.add(document, record)
+  }
+  intake.settle()
+}
+
+/// A file of received postbacks, in pieces of the first byte's size.
+func fuzzReceived(_ bytes: [UInt8]) {
+  guard let (size, rest) = bytes.choice else { return }
+  func read(_ pieces: Int) -> (Result<[ReceivedRecord], ReceivedFileProblem>, size: Int) {
+    var left = rest[...]
+    var records: [ReceivedRecord] = []
+    let source = ByteSource(isRegular: true, size: rest.count) { (buffer) throws(SourceFailure) in
+      let piece = left.prefix(min(pieces, buffer.count))
+      buffer.copyBytes(from: piece)
+      left = left.dropFirst(piece.count)
+      return piece.count
+    }
+    do throws(ReceivedFileProblem) {
+      let file = try ReceivedFile(source) { record, _, line in
+        precondition(line > records.count, "a line is counted twice")
+        records.append(record)
+      }
+      precondition(file.lines == records.count && file.size + file.tornBytes <= rest.count)
+      return (.success(records), file.size)
+    } catch {
+      if case .content(let notes, _) = error { check(notes.notes, in: rest) }
+      return (.failure(error), 0)
+    }
+  }
+  let whole = read(.max)
+  precondition(read(Int(size) + 1) == whole, "the pieces change what is read")
+  guard case (.success(let records), _) = whole else { return }
+  for record in records {
+    let again = value(of: Array(record.line.dropLast())) { (line) throws(SourceProblems) in try ReceivedRecord(line) }
+    precondition(again == record, "written and read again it is another")
+  }
+}
+
+nonisolated(unsafe) private let postbacks = [
+  #"{"version":"4.0","ad-network-id":"n.skadnetwork","source-identifier":"5239","app-id":1,"transaction-id":"t"}"#,
+  #"{"version":"2.2","ad-network-id":"n.skadnetwork","campaign-id":39,"app-id":1,"transaction-id":"t"}"#,
+].compactMap { try? PostbackDocument(Array($0.utf8)) }
+
+func fuzzCampaigns(_ bytes: [UInt8]) {
+  let read = { (bytes: [UInt8]) throws(SourceNotes) in try CampaignMap(bytes, file: "campaigns.csv") }
+  guard let map = located(of: bytes, read) else { return }
+  for postback in postbacks {
+    guard case .finding(_, let message)? = map.campaign(of: postback, receivedAt: now, isDevelopment: false) else {
+      continue
+    }
+    precondition(!message.isEmpty)
+  }
+}
+
+/// Three parts of a JWS behind each other, separated by 0xFF, and the bytes as they are.
+func fuzzJWS(_ bytes: [UInt8]) {
+  if let document = try? PostbackDocument(bytes), let jws = document.adAttributionKit {
+    _ = (jws.networkID, jws.postbackID, jws.keyID)
+    precondition(document.postback == nil || document.isObject, "it is both")
+  }
+  let parts = bytes.split(separator: 0xFF, omittingEmptySubsequences: false)
+  guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }), parts[0].starts(with: "{\"".utf8),
+    parts[0].prefix(3).allSatisfy({ $0 < 0x80 })
+  else { return }
+  let base64 = parts.map {
+    Data($0).base64EncodedString().replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+  }
+  let text = base64.joined(separator: ".")
+  for form in [text, " \(text)\n", "\"\(text)\"", "{\"jws-string\":\"\(text)\"}"] {
+    guard let jws = (try? PostbackDocument(Array(form.utf8)))?.adAttributionKit else {
+      preconditionFailure("not recognised: \(form)")
+    }
+    guard case .object? = (try? JSONReader.read(Array(parts[0])))?.content else { continue }
+    let header = try? JSONReader.read(Array(parts[0])).value
+    if case .string(let key)? = header?["kid"] { precondition(jws.keyID == key, "another key") }
   }
 }

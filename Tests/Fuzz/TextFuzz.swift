@@ -1,5 +1,7 @@
+import Foundation
 import SKANBase
 
+@testable import SKANCommand
 @testable import SKANDevice
 @testable import SKANHTTP
 @testable import SKANRun
@@ -57,4 +59,59 @@ func fuzzURL(_ bytes: [UInt8]) {
     precondition((try? PostbackURL(url.text)) == url)
     _ = url.developerCopy.text
   }
+}
+
+// The key in a spelling and a surrounding that the input chooses: nothing of it is left.
+
+private let keys = [#"Zq7%2Fx/y+z=w&v"u"#, "secret_k3y12", "k3y é\\😀'<\t>"]
+
+private func percent(_ bytes: [UInt8], upper: Bool) -> [UInt8] {
+  bytes.flatMap { byte in
+    let hex = String(byte, radix: 16, uppercase: upper)
+    return Array((hex.count < 2 ? "%0" : "%").utf8) + Array(hex.utf8)
+  }
+}
+
+/// One spelling of bytes. Those that escape single characters can follow each other three times, the last two once.
+private func spelled(_ bytes: [UInt8], _ way: UInt8) -> [UInt8] {
+  let text = bytes.text
+  switch way % 8 {
+  case 0: return percent(bytes, upper: true)
+  case 1: return percent(bytes, upper: false)
+  case 2: return Array(JSONWriter.quoted(text).utf8.dropFirst().dropLast())
+  case 3:
+    return text.utf16.flatMap { unit in
+      let hex = String(unit, radix: 16)
+      return Array(("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8)
+    }
+  case 4: return text.unicodeScalars.flatMap { Array("&#\($0.value);".utf8) }
+  case 5: return text.unicodeScalars.flatMap { Array("&#x\(String($0.value, radix: 16));".utf8) }
+  case 6: return Array(Data(bytes).base64EncodedString().utf8)
+  default: return bytes.flatMap { Array(String(Int($0) + 256, radix: 16).utf8.dropFirst()) }
+  }
+}
+
+/// The first byte chooses the key, the second how many spellings follow each other, the next two these; the rest stands
+/// before and behind it, separated by 0xFF.
+func fuzzKey(_ bytes: [UInt8]) {
+  guard bytes.count > 4 else { return }
+  let key = keys[Int(bytes[0]) % keys.count]
+  var spelling = Array(key.utf8)
+  for way in bytes[2..<2 + Int(bytes[1]) % 3] {
+    spelling = spelled(spelling, way)
+    // Base64 and hexadecimal digits are looked for in the text as it is, and behind escapes.
+    if way % 8 >= 6 { break }
+  }
+  let context = bytes[4...].split(separator: 0xFF, maxSplits: 1, omittingEmptySubsequences: false)
+    .map { Array($0).text }
+  // Letters and digits beside a run belong to it, and half an escape changes what follows: a real answer has a mark there.
+  let text = context[0] + " \"" + spelling.text + "\" " + (context.count > 1 ? context[1] : "")
+  let redactor = Redactor(key: key)
+  let redacted = redactor.redacted(text)
+  precondition(!redacted.utf8.contains(spelling), "\(spelling.text) is left in \(redacted)")
+  precondition(redactor.redacted(redacted).utf8.count <= redacted.utf8.count + 8)
+}
+
+extension Collection where Element == UInt8 {
+  fileprivate func contains(_ part: [UInt8]) -> Bool { Data(self).range(of: Data(part)) != nil }
 }

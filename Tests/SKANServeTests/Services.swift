@@ -1,7 +1,7 @@
 import Foundation
+import SKANBase
 import SKANDevice
 import SKANHTTP
-import SKANBase
 import SKANModel
 import TestSupport
 import Testing

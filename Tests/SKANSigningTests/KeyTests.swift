@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SKANSigning
@@ -114,4 +115,111 @@ struct KeyTests {
     #expect(SigningError.key(.isEncrypted).message == KeyProblem.isEncrypted.message)
     #expect(SigningError.toolMissing.message.contains("openssl"))
   }
+}
+
+@Suite("The form of a signature")
+struct SignatureFormTests {
+  private static let number = [UInt8](repeating: 0x11, count: 32)
+
+  private static func sequence(_ r: [UInt8], _ s: [UInt8]) -> [UInt8] {
+    let content = [0x02, UInt8(r.count)] + r + [0x02, UInt8(s.count)] + s
+    return [0x30, UInt8(content.count)] + content
+  }
+
+  @Test("Good forms: short numbers, whole ones, and those whose first bit needs a zero before it")
+  func good() {
+    for number in [[1], [0x7F], [0, 0x80], Self.number, [0] + [UInt8](repeating: 0xFF, count: 32)] as [[UInt8]] {
+      #expect(SignatureForm.fault(Self.sequence(number, Self.number)) == nil)
+      #expect(SignatureForm.fault(Self.sequence(Self.number, number)) == nil)
+    }
+  }
+
+  @Test("Bad forms")
+  func bad() {
+    let good = Self.sequence(Self.number, Self.number)
+    let cases: [([UInt8], String)] = [
+      ([], "it does not begin with a sequence"), ([0x30], "it does not begin with a sequence"),
+      ([0x31, 0], "it does not begin with a sequence"), ([0x30, 0], "its number r is missing or cut short"),
+      (Array(good.dropLast()), "its length is not that of its content"),
+      (good + [0], "its length is not that of its content"),
+      ([0x30, 0x81] + good.dropFirst(), "its length is not that of its content"),
+      ([0x30, 3, 0x02, 5, 1], "its number r is missing or cut short"),
+      ([0x30, 3, 0x02, 1, 1], "its number s is missing or cut short"),
+      ([0x30, 6, 0x02, 1, 1, 0x03, 1, 1], "its number s is missing or cut short"),
+      ([0x30, 5, 0x02, 0, 0x02, 1, 1], "its number r is missing or cut short"),
+      (Self.sequence([0x80], [1]), "its number r is negative"),
+      (Self.sequence([1], [0xFF]), "its number s is negative"),
+      (Self.sequence([0], [1]), "its number r is 0"), (Self.sequence([0, 1], [1]), "its number r has a zero too many"),
+      (Self.sequence([1] + Self.number, [1]), "its number r is too long for P-256"),
+      (Self.sequence([1], [0, 0x80] + Self.number), "its number s is too long for P-256"),
+      ([0x30, 8, 0x02, 1, 1, 0x02, 1, 1, 5, 0], "there is something after its two numbers"),
+    ]
+    for (der, words) in cases { #expect(SignatureForm.fault(der) == words, "\(der)") }
+  }
+
+  @Test("A bad form is an invalid signature and needs no tool")
+  func withoutTool() throws {
+    let tool = SignatureTool.missing
+    #expect(try tool.verify([], signature: "?", by: .apple) == .invalid(.notBase64))
+    #expect(try tool.verify([], signature: "", by: .apple) == .invalid(.notDER("it does not begin with a sequence")))
+    #expect(
+      try tool.verify([], signature: "AAAA", by: .apple) == .invalid(.notDER("it does not begin with a sequence")))
+    #expect(throws: SigningError.toolMissing) {
+      _ = try tool.verify([], signature: TestKeys.signatureOfSkan, by: .apple)
+    }
+  }
+}
+
+/// Keys made for these tests.
+enum TestKeys {
+  /// A P-256 key as `openssl ecparam -genkey` writes it.
+  static let ecPrivate = pem(
+    "EC PRIVATE KEY",
+    "MHcCAQEEIDUL6BpcV5jK4shPH1GWjmyFBj7FYPbIncVSFFxQZ1JGoAoGCCqGSM49AwEHoUQDQgAEdOy2n60bRHQQYbt5OT8HwRpSKhATHdFvsxVpp2Y4"
+      + "XfpZ3/M4UQSxI3yYPG0MrZ8TYDvfJPukw+T1ag2P+Q46ig==")
+  /// The same as `openssl genpkey` writes it.
+  static let pkcs8Private = pem(
+    "PRIVATE KEY",
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNQvoGlxXmMriyE8fUZaObIUGPsVg9sidxVIUXFBnUkahRANCAAR07LafrRtEdBBhu3k5"
+      + "PwfBGlIqEBMd0W+zFWmnZjhd+lnf8zhRBLEjfJg8bQytnxNgO98k+6TD5PVqDY/5DjqK")
+  static let publicBase64 =
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEdOy2n60bRHQQYbt5OT8HwRpSKhATHdFvsxVpp2Y4XfpZ3/M4UQSxI3yYPG0MrZ8TYDvfJPukw+T1ag2P"
+    + "+Q46ig=="
+  static let publicPEM = pem("PUBLIC KEY", publicBase64)
+  /// The same point, compressed.
+  static let compressed = pem(
+    "PUBLIC KEY", "MDkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDIgACdOy2n60bRHQQYbt5OT8HwRpSKhATHdFvsxVpp2Y4Xfo=")
+  /// The form of a P-256 key with a point that is not on the curve.
+  static let offTheCurve =
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEdOy2n60bRHQQYbt5OT8HwRpSKhATHdFvsxVpp2Y4XfpZ3/M4UQSxI3yYPG0MrZ8TYDvfJPukw+T1ag2P"
+    + "+Q46iw=="
+  static let otherCurve =
+    "MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAEtErKcEtiISfaw/bvLyCOT7jGJEfz8TRzaGNBHrCv3TVpHSK++INqvqrSxGHWFF7E0g5DTiSeBI+LuJhTxfyC"
+    + "JtWCMNQiiczGxcA6U5sght6VrVz2DPs12KSPMgz2APHD"
+  static let otherCurvePrivate = pem(
+    "EC PRIVATE KEY",
+    "MIGkAgEBBDDrOds566pvGW4GTma0udqw9CVVE2tgRlLDrFXFYPrfpfgCorjWlVrqd1bQ/6MixJCgBwYFK4EEACKhZANiAAS0SspwS2IhJ9rD9u8vII5P"
+      + "uMYkR/PxNHNoY0EesK/dNWkdIr74g2q+qtLEYdYUXsTSDkNOJJ4Ej4u4mFPF/IIm1YIw1CKJzMbFwDpTmyCG3pWtXPYM+zXYpI8yDPYA8cM=")
+  static let rsa =
+    "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDK6uW0hVnVUE6nehBbPA5Z+7WhE8yx5xeLNZEf2fKh/cNjAE5PVpHkSnl/qplr20ctF0z859pZDy9r"
+    + "lN5SM6s/NvaLW1p4HqpzMMTAUdcVHtdU4770UEd3VN64n9SYzIer5Yl6q8crdi5Dz40F3ASwwtjo4Q99XkOlkvPCm72TswIDAQAB"
+  static let ed25519 = "MCowBQYDK2VwAyEAQ6AylhZXK6QdGlgM3FAgfJtZ+slT8sFLUmQsQOujAGI="
+  /// What the key above made of the text `skan`.
+  static let signatureOfSkan =
+    "MEUCIQDyngSZclp3hMvLlmEiGJbJtXxIsHbo+8DMrNFcOrQ22AIgOI48ITz7xSii4BnFps2uy5lQUcsPV47p1Ka8NYqUySQ="
+
+  /// As a key file has it: lines of 64.
+  static func pem(_ label: String, _ base64: String) -> String {
+    let lines = stride(from: 0, to: base64.count, by: 64).map { base64.dropFirst($0).prefix(64) }
+    return "-----BEGIN \(label)-----\n\(lines.joined(separator: "\n"))\n-----END \(label)-----\n"
+  }
+
+  /// Whether signatures can be made and checked on this machine.
+  static let canSign: Bool = {
+    #if canImport(CryptoKit)
+      true
+    #else
+      OpenSSL.isInstalled
+    #endif
+  }()
 }

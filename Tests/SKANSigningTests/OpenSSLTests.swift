@@ -1,4 +1,7 @@
 import Foundation
+import SKANBase
+import SKANDevice
+import SKANSystem
 import Testing
 
 @testable import SKANSigning
@@ -33,5 +36,175 @@ struct OpenSSLTests {
     let run = try OpenSSL.run(Array(arguments))
     #expect(run.code == 0)
     _ = try PrivateKey(pem: String(decoding: run.output, as: UTF8.self))
+  }
+}
+
+/// The program `openssl` by itself, without anything of ours.
+enum OpenSSL {
+  static let isInstalled = (try? run(["version"]))?.code == 0
+
+  /// Runs it through the shell in a directory of its own, where `files` lie; `PATH` finds it.
+  static func run(_ arguments: [String], files: [String: Data] = [:]) throws -> (code: Int32, output: Data) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("skan-signing-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, data) in files { try data.write(to: folder.appendingPathComponent(name)) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["openssl"] + arguments
+    process.currentDirectoryURL = folder
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, data)
+  }
+}
+
+#if !canImport(CryptoKit)
+  @Suite("OpenSSL's library", .enabled(if: OpenSSL.isInstalled))
+  struct LibCryptoTests {
+    private let message = Array("skan".utf8)
+
+    @Test("It answers without the program, and what it does not answer it leaves to the program")
+    func answers() throws {
+      let library = try #require(LibCrypto.installed)
+      let key = try PublicKey(TestKeys.publicBase64)
+      let signature = try #require(Data(base64Encoded: TestKeys.signatureOfSkan)).map { $0 }
+      #expect(library.isValid(signature, of: message, by: key.der) == true)
+      #expect(library.isValid(signature, of: message + [0], by: key.der) == false)
+      #expect(library.isValid(signature, of: [], by: PublicKey.apple.der) == false)
+      // Not a key, a key that is none, and a private one.
+      let (offTheCurve, privateKey) = (try PublicKey(TestKeys.offTheCurve), try PrivateKey(pem: TestKeys.ecPrivate))
+      for der in [[], [0x30], offTheCurve.der, privateKey.der] {
+        #expect(library.isValid(signature, of: message, by: der) == nil)
+      }
+      for der in [[], [0x30], key.der] { #expect(library.signature(of: message, by: der) == nil) }
+      let own = try #require(library.signature(of: message, by: privateKey.der))
+      #expect(library.isValid(own, of: message, by: key.der) == true)
+    }
+
+    @Test(
+      "A library that is not there, and one without its functions", arguments: ["libskan-none.so.3", "libm.so.6"])
+    func missing(name: String) { #expect(LibCrypto(name) == nil) }
+  }
+#endif
+
+@Suite("Signing and checking", .enabled(if: TestKeys.canSign))
+struct SignatureToolTests {
+  let tool = SignatureTool.platform()
+  let message = Array("skan".utf8)
+
+  /// All ways to the same answers.
+  static let tools: [(name: String, tool: SignatureTool)] = {
+    #if canImport(CryptoKit)
+      [("CryptoKit", .platform())]
+    #else
+      [("OpenSSL", .platform()), ("the program openssl", .program())]
+    #endif
+  }()
+
+  @Test("A signature that was made elsewhere, by its key in each form", arguments: tools)
+  func verify(_: String, tool: SignatureTool) throws {
+    for key in [TestKeys.publicBase64, TestKeys.publicPEM, TestKeys.compressed] {
+      let key = try PublicKey(key)
+      #expect(try tool.verify(message, signature: TestKeys.signatureOfSkan, by: key) == .valid)
+      #expect(try tool.verify(message + [0], signature: TestKeys.signatureOfSkan, by: key) == .invalid(.doesNotFit))
+      #expect(try tool.verify([], signature: TestKeys.signatureOfSkan, by: key) == .invalid(.doesNotFit))
+    }
+    #expect(try tool.verify(message, signature: TestKeys.signatureOfSkan, by: .apple) == .invalid(.doesNotFit))
+  }
+
+  @Test(
+    "Ours, by each form of the private key; another one each time",
+    arguments: [TestKeys.ecPrivate, TestKeys.pkcs8Private], tools)
+  func sign(pem: String, by named: (name: String, tool: SignatureTool)) throws {
+    let tool = named.tool
+    let key = try PrivateKey(pem: pem)
+    let signatures = try (0..<3).map { _ in try tool.sign(message, with: key) }
+    #expect(Set(signatures).count == 3)
+    for signature in signatures {
+      #expect(try tool.verify(message, signature: signature, by: PublicKey(TestKeys.publicBase64)) == .valid)
+      #expect(
+        try tool.verify(Array("skam".utf8), signature: signature, by: PublicKey(TestKeys.publicBase64))
+          == .invalid(.doesNotFit))
+    }
+  }
+
+  @Test("Messages of every length, also beyond what a pipe holds", arguments: [0, 1, 4096, 70_000, 3_000_000], tools)
+  func lengths(count: Int, by named: (name: String, tool: SignatureTool)) throws {
+    let tool = named.tool
+    let message = [UInt8](repeating: 0xE2, count: count)
+    let signature = try tool.sign(message, with: PrivateKey(pem: TestKeys.ecPrivate))
+    #expect(try tool.verify(message, signature: signature, by: PublicKey(TestKeys.publicBase64)) == .valid)
+  }
+
+  @Test("Numbers beyond the curve's order fit nothing", arguments: tools)
+  func beyondOrder(_: String, tool: SignatureTool) throws {
+    let number = [0x02, 33, 0] + [UInt8](repeating: 0xFF, count: 32)
+    let der = [0x30, UInt8(number.count * 2)] + number + number
+    let signature = Data(der).base64EncodedString()
+    #expect(
+      try tool.verify(message, signature: signature, by: PublicKey(TestKeys.publicBase64)) == .invalid(.doesNotFit))
+  }
+
+  @Test("A point that is not on the curve is an error of the key", arguments: tools)
+  func offTheCurve(_: String, tool: SignatureTool) throws {
+    let key = try PublicKey(TestKeys.offTheCurve)
+    var error: SigningError?
+    do throws(SigningError) { _ = try tool.verify(message, signature: TestKeys.signatureOfSkan, by: key) } catch let
+      caught
+    {
+      error = caught
+    }
+    guard case .key(.refused)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("Many at once")
+  func concurrent() async throws {
+    let key = try PublicKey(TestKeys.publicBase64)
+    let verdicts = try await withThrowingTaskGroup(of: SignatureVerdict.self) { group in
+      for round in 0..<24 {
+        group.addTask {
+          let message = Array("\(round)".utf8)
+          let signature = try SignatureTool.platform().sign(message, with: PrivateKey(pem: TestKeys.ecPrivate))
+          return try SignatureTool.platform().verify(message, signature: signature, by: key)
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(verdicts == Array(repeating: .valid, count: 24))
+  }
+
+  @Test("A postback: every signed field counts, the conversion value does not")
+  func postback() throws {
+    var profile = DeviceProfile(idfv: nil)
+    profile.seed = 5
+    var framework = AppleFramework()
+    _ = framework.apply(
+      .updatePostbackCoarse(fine: 9, coarse: .low, lock: false), at: .listStart, on: InstallTraits(profile))
+    let body = try #require(framework.postbacks(on: profile, phone: "", at: .listStart)[0].content)
+    let signed = try body.signed(with: PrivateKey(pem: TestKeys.ecPrivate), tool)
+    let key = try PublicKey(TestKeys.publicPEM)
+    // Through the JSON that goes over the wire.
+    func verdict(_ content: PostbackContent, by key: PublicKey) throws -> SignatureVerdict {
+      let node = try JSONReader.read(Array(JSONWriter.text(content.json).utf8))
+      return try ReceivedPostback.read(node).get().verdict(by: key, tool).verdict
+    }
+    #expect(signed.signedText == body.signedText)
+    #expect(try verdict(signed, by: key) == .valid)
+    #expect(try verdict(signed, by: .apple) == .invalid(.doesNotFit))
+    #expect(try verdict(body, by: key) == .invalid(.notDER("it does not begin with a sequence")))
+    var altered = signed
+    altered.conversionValue = 63
+    #expect(try verdict(altered, by: key) == .valid)
+    altered.redownload.toggle()
+    #expect(try verdict(altered, by: key) == .invalid(.doesNotFit))
   }
 }

@@ -1,8 +1,11 @@
 import Foundation
 import SKANBase
-import SKANTimeline
+import SKANDevice
+import SKANRun
 import TestSupport
 import Testing
+
+@testable import SKANTimeline
 
 @Suite("Drawings of random lives")
 struct DrawingPropertyTests {
@@ -70,3 +73,119 @@ struct DrawingPropertyTests {
     }
   }
 }
+
+/// Lives of every kind, the same on every run.
+enum RandomLives {
+  private static let names = [
+    "purchase", "level_up", "a<b>&\\\"c", "x\\u0001y", "日本語のイベント", "👩‍👩‍👧 family", "\\u202Egnp",
+    String(repeating: "WMm", count: 60), "", "naïve",
+  ]
+  private static let installs = [
+    #""snippet":"skan4""#, #""snippet":"skan4-beta""#, #""snippet":"skan3""#, #""ios":"18.0","clock":"developer""#,
+    #""ad":false"#,
+    #""build":"development""#, #""ios":"15.5""#, #""ios":"16.0""#, #""ad":{"version":"3.0","campaign":4}"#,
+    #""ad":{"version":"4.0","won":false}"#, #""ios":"12.0""#, #""settings":{"coarse-without":"literal_none"}"#,
+    #""settings":{"empty-window":"send_without_value"}"#,
+  ]
+  private static let answers = [
+    #"{"json":{"status":"ok"}}"#, #"{"error":"no network"}"#, #"{"text":"<html>"}"#,
+    #"{"json":{"conversion_value":64,"status":"ok"}}"#, #"{"json":{"conversion_value":"7","status":"ok"}}"#,
+    #"{"json":{"conversion_value":null,"status":"ok"}}"#,
+  ]
+
+  static func list(seed: UInt64) -> String {
+    var random = Numbers(generator: SplitMix64(seed: seed))
+    var lines = [Line.install(random.one(of: installs))]
+    var time = 0
+    let steps = [1, 3, 12, 60, 300][random.next(5)]
+    let paces: [[Int]] = [[0, 1, 5], [30, 90, 600], [3600, 7200, 1], [86_400, 43_200, 10], [86_400 * 9, 2]]
+    let pace = random.one(of: paces)
+    if random.next(5) > 0 { lines.append(Line.register) }
+    for _ in 0..<steps {
+      time += random.one(of: pace)
+      lines.append(step(time, &random))
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func step(_ time: Int, _ random: inout Numbers) -> String {
+    let at = "\"at\":\(1_767_225_600 + time - (random.next(40) == 0 ? 500 : 0))"
+    switch random.next(12) {
+    case 0: return #"{"op":"relaunch",\#(at)}"#
+    case 1: return #"{"op":"register",\#(at)}"#
+    case 2, 3:
+      let currency = random.one(of: ["USD", "", "a<\\u0002"])
+      return
+        #"{"op":"revenue",\#(at),"amount":\#(random.one(of: ["4.99", "-1e20", "1e-12"])),"currency":"\#(currency)"}"#
+    case 4:
+      return #"{"op":"event",\#(at),"name":"\#(random.one(of: names))","answer":\#(random.one(of: answers))}"#
+    case 5: return #"{"op":"update",\#(at),"ios":"\#(random.one(of: ["15.0", "17.4"]))"}"#
+    default:
+      let values = #""conversion_value":\#(random.next(64)),"skan_updated_coarse_value":\#(random.next(3))"#
+      let lock = random.next(9) == 0
+      let answer = #"{"json":{\#(values),"skan_updated_lock_window_value":\#(lock),"status":"ok"}}"#
+      return #"{"op":"event",\#(at),"name":"\#(random.one(of: names))","answer":\#(answer)}"#
+    }
+  }
+
+  private struct Numbers {
+    var generator: SplitMix64
+
+    mutating func next(_ below: Int) -> Int { Int(generator.next() % UInt64(below)) }
+
+    mutating func one<Value>(of values: [Value]) -> Value { values[next(values.count)] }
+  }
+}
+
+/// A phone that has run a list, ready to be drawn.
+struct LivedPhone {
+  var device = Device(DeviceProfile(idfv: nil))
+  var history: [LifeEvent] = []
+  var now = Instant.listStart
+
+  init() {}
+
+  /// - Parameter list: steps, one a line, all of one phone.
+  init(_ list: String) throws {
+    let reader = ListReader("list", ByteSource(Array(list.utf8)))
+    let lists = ListRunner(StepRunner())
+    var step = Step(.details)
+    while let item = try reader.next(into: &step) {
+      if case .problems(let problems) = item {
+        Issue.record("\(problems)")
+        return
+      }
+      let result = try lists.run(step)
+      history += result.lifeEvents
+      device = result.device
+      now = result.endedAt
+    }
+  }
+
+  var timeline: Timeline {
+    Timeline(device, history: history, postbacks: device.postbacks(phone: "", at: now), now: now)
+  }
+
+  func lane(_ side: ValueLane.Side) throws -> ValueLane {
+    try #require(timeline.lanes.first { $0.side == side })
+  }
+}
+
+/// Steps of lists.
+enum Line {
+  static let register = #"{"op":"register","at":"2026-01-01T00:00:00Z"}"#
+
+  static func install(_ more: String) -> String { #"{"op":"device",\#(more)}"# }
+
+  static func session(_ at: String, _ fine: Int, _ coarse: Int? = nil, lock: Bool = false) -> String {
+    let more = (coarse.map { #","skan_updated_coarse_value":\#($0)"# } ?? "")
+    return #"{"op":"session","at":"\#(at)","answer":{"json":{"conversion_value":\#(fine)\#(more),"#
+      + #""skan_updated_lock_window_value":\#(lock),"status":"ok"}}}"#
+  }
+
+  static func revenue(_ at: String, _ amount: String, _ currency: String) -> String {
+    #"{"op":"revenue","at":"\#(at)","amount":\#(amount),"currency":"\#(currency)"}"#
+  }
+}
+
+func list(_ lines: String...) -> String { lines.joined(separator: "\n") + "\n" }

@@ -1,6 +1,8 @@
 import Foundation
-import SKANTimeline
+import SKANDevice
 import Testing
+
+@testable import SKANTimeline
 
 @Suite("The SVG")
 struct SVGTests {
@@ -70,5 +72,105 @@ struct SVGTests {
     try process.run()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
+  }
+}
+
+@Suite("The story in words")
+struct StoryTests {
+  @Test(
+    "Each ending has its sign and its reason",
+    arguments: [
+      (#""answer":{"error":"x"}"#, StoryItem.Mark.dropped, "no answer came" as String?),
+      (#""answer":{"text":"<html>"}"#, .dropped, "the answer could not be read"),
+      (#""answer":{"json":{"status":"ok"}}"#, .dropped, "the endpoint had no new value"),
+      (#""answer":{"json":{"status":"error","reason":"x"}}"#, .dropped, "the endpoint answered with an error"),
+      (#""answer":{"json":{"conversion_value":64,"status":"ok"}}"#, .dropped, "lock stays held"),
+      (#""answer":{"json":{"conversion_value":5,"status":"ok"}},"framework_error":1"#, .ignored, "refused by Apple"),
+      (#""answer":{"json":{"conversion_value":5,"status":"ok"}}"#, .taken, nil),
+    ])
+  func endings(answer: String, mark: StoryItem.Mark, reason: String?) throws {
+    let life = try LivedPhone(list(Line.register, #"{"op":"event","name":"e","at":"+1h",\#(answer)}"#))
+    let item = try #require(life.timeline.moments.last)
+    #expect(item.mark == mark && item.what == "event e")
+    if let reason { #expect(item.reason?.contains(reason) ?? false) } else { #expect(item.reason == nil) }
+  }
+
+  @Test("Before the first call everything is dropped, and nothing is registered")
+  func neverRegistered() throws {
+    let life = try LivedPhone(list(Line.session("2026-01-01T00:00:00Z", 1), Line.session("+1h", 2)))
+    #expect(life.timeline.chapters.map(\.name) == ["Not registered"])
+    #expect(life.timeline.remarks.contains { $0.hasPrefix("The app never registered") })
+    #expect(life.timeline.remarks.contains("Nothing reached Apple: all 2 calls were dropped or came to nothing."))
+  }
+
+  @Test("Many steps are reported as few rows, and none is lost", arguments: [1, 12, 13, 399, 400, 401, 5000])
+  func rows(count: Int) throws {
+    let life = try LivedPhone(list(Line.register, Line.session("+1h", 5, 1)))
+    let item = life.timeline.moments[1]
+    let rows = StoryRow.all(Array(repeating: item, count: count), most: 12)
+    #expect(rows.count == min(12, count))
+    #expect(rows.reduce(0) { $0 + $1.count } == count)
+    #expect(rows[0].what == (count > 12 ? "\(rows[0].count) × session" : "session"))
+  }
+
+  @Test("A refund is not revenue: it has a sign, a row and a name of its own")
+  func refunds() throws {
+    let life = try LivedPhone(
+      list(Line.register, Line.revenue("+1h", "4.99", "USD"), Line.revenue("+2h", "-4.99", "USD")))
+    #expect(life.timeline.moments.map(\.mark) == [.taken, .revenue, .refund])
+    #expect(life.timeline.moments[2].what == "refund 4.99 USD")
+    #expect(life.timeline.signRows.heading == "Calls to Apple, revenue and refunds")
+    #expect(life.timeline.signRows.rows.map(\.name) == ["taken", "revenue", "refunds"])
+    for isASCII in [false, true] {
+      let text = TimelineText(life.timeline, isASCII: isASCII).lines.joined(separator: "\n")
+      #expect(text.contains(isASCII ? "  r refunds" : "  − refunds"))
+    }
+    let only = try LivedPhone(list(Line.register, Line.revenue("+2h", "-1", "USD")))
+    #expect(only.timeline.signRows.heading == "Calls to Apple, and refunds")
+  }
+
+  @Test("Of several things that are drawn as one each is told, up to a number")
+  func parts() throws {
+    let life = try LivedPhone(list(Line.register, Line.session("+1h", 5, 1)))
+    let item = life.timeline.moments[1]
+    let row = try #require(StoryRow.all(Array(repeating: item, count: 20), most: 1).first)
+    let lines = life.timeline.lines(of: row)
+    #expect(lines.count == 13 && lines[0] == "+1h session fine 5, medium" && lines[12] == "and 8 more")
+    #expect(life.timeline.lines(of: try #require(StoryRow.all([item], most: 1).first)) == [])
+  }
+
+  @Test(
+    "Money without the noise of single precision",
+    arguments: [
+      (4.989999771118164, "4.99 USD"), (134.09003, "134.09 USD"), (5, "5 USD"), (-4.99, "-4.99 USD"),
+      (0.05000000074505806, "0.05 USD"), (0, "0 USD"), (0.0012, "0.0012 USD"),
+    ])
+  func money(amount: Double, words: String) { #expect(amount.money("USD") == words) }
+
+  @Test(
+    "Time in the two units that matter",
+    arguments: [
+      (0, "+0s"), (5, "+5s"), (598, "+9m58s"), (86_398, "+1d"), (93_598, "+1d2h"),
+      (-2, "-2s"), (3_023_999, "+35d"), (40_000_000, "+463d"),
+    ])
+  func time(seconds: Int64, words: String) { #expect(TimeSpan(seconds: seconds).signedText == words) }
+
+  @Test func `What cannot be seen is shown, and the joiners of Persian words stay`() {
+    #expect("a\u{202E}\u{200B}\u{FFFE}".visible == #"a\u{202E}\u{200B}\u{FFFE}"#)
+    #expect("می\u{200C}خواهم 👩\u{200D}👧".visible == "می\u{200C}خواهم 👩\u{200D}👧")
+  }
+
+  @Test("What must be known of a phone that did nothing, and of an iOS that does not know its ad")
+  func remarks() throws {
+    let nothing = LivedPhone().timeline
+    #expect(nothing.remarks.first?.hasSuffix(", the moment of this drawing.") == true, "\(nothing.remarks)")
+    let old = try LivedPhone(
+      list(Line.install(#""ios":"16.0","settings":{"old-ios":"not_attributed"}"#), Line.register)
+    ).timeline
+    #expect(old.subtitle.contains("ad of version 4.0, which this iOS does not know"), "\(old.subtitle)")
+    #expect(
+      old.remarks.contains(
+        "This iOS does not know the ad's version: Apple takes every call, holds nothing and sends no postback."),
+      "\(old.remarks)")
   }
 }

@@ -2,6 +2,7 @@ import SKANBase
 import Testing
 
 @testable import SKANBacktest
+@testable import SKANDevice
 @testable import SKANModel
 
 @Suite("A fitted model")
@@ -52,5 +53,115 @@ struct ModelFitTests {
     let count = (0..<10_000).count { DeviceKey("device-\($0)").isHeldOut }
     #expect((1900...2100).contains(count))
     #expect(DeviceKey("a").isHeldOut == DeviceKey("a").isHeldOut)
+  }
+}
+
+@Suite("Ranges of revenue with the least error")
+struct LadderFitTests {
+  /// The error by its definition, device by device.
+  private func error(_ revenue: [Int], _ ladder: RevenueLadder) -> Int {
+    revenue.reduce(0) { sum, amount in
+      let decoded = ladder.index(of: amount).map(ladder.decoded) ?? 0
+      return sum + abs(decoded - amount)
+    }
+  }
+
+  private func random(_ generator: inout SplitMix64, devices: Int) -> [Int] {
+    (0..<devices).map { _ in
+      switch Int.random(in: 0...9, using: &generator) {
+      case 0...3: 0
+      case 4: -Int.random(in: 1...5_000_000, using: &generator)
+      case 5...7: [990_000, 1_990_000, 4_990_000, 9_990_000, 49_990_000].randomElement(using: &generator) ?? 0
+      default: Int.random(in: 1...120_000_000, using: &generator)
+      }
+    }
+  }
+
+  @Test("The error from the sums is that of each device")
+  func errors() {
+    var generator = SplitMix64(seed: 1)
+    for _ in 0..<200 {
+      let revenue = random(&generator, devices: 60)
+      let ladder = RevenueLadder(
+        (0..<Int.random(in: 0...6, using: &generator)).map { _ in Int.random(in: 1...90_000_000, using: &generator) })
+      #expect(RevenueSample(revenue).error(of: ladder) == error(revenue, ladder))
+    }
+  }
+
+  @Test("No ladder of the same boundaries has less")
+  func exact() {
+    var generator = SplitMix64(seed: 2)
+    for _ in 0..<60 {
+      let revenue = random(&generator, devices: 30)
+      let edges = (0..<8).map { _ in Int.random(in: 1...60_000_000, using: &generator) }
+      let count = Int.random(in: 1...4, using: &generator)
+      // All subsets.
+      let least = (0..<1 << edges.count).filter { $0.nonzeroBitCount <= count }.map { subset in
+        error(revenue, RevenueLadder(edges.indices.filter { subset >> $0 & 1 == 1 }.map { edges[$0] }))
+      }.min()
+      let best = LadderFit(RevenueSample(revenue), edges: edges).best(ranges: count)
+      #expect(best.boundaries.count <= count && error(revenue, best) == least)
+    }
+  }
+
+  @Test("Of ladders with the same error the one with the fewest ranges", arguments: [1, 2, 3])
+  func fewest(ranges: Int) {
+    let sample = RevenueSample([0, 10_000, 10_000])
+    #expect(LadderFit(sample, edges: [1, 5_000, 10_000]).best(ranges: ranges).boundaries == [10_000])
+  }
+
+  @Test("A fit is never worse than quantiles or ranges of equal width, on the devices that it was fitted to")
+  func rivals() throws {
+    var generator = SplitMix64(seed: 3)
+    var (better, edges) = (0, [16, 64, 512])
+    for round in 0..<60 {
+      let devices = random(&generator, devices: 300).map {
+        FitDevice(revenue: $0, isHeldOut: Int.random(in: 0...4, using: &generator) == 0)
+      }
+      edges.shuffle(using: &generator)
+      let fit = ModelFit(
+        devices, values: 1 + round % 12, events: [], currency: try #require(.init("USD")), mostEdges: edges[0])
+      #expect(fit.best.fittedError <= fit.quantiles.fittedError && fit.best.fittedError <= fit.equalWidth.fittedError)
+      #expect(fit.best.ladder.boundaries.count <= 1 + round % 12)
+      if fit.best.fittedError < min(fit.quantiles.fittedError, fit.equalWidth.fittedError) { better += 1 }
+    }
+    #expect(better > 40)
+  }
+
+  @Test("Prices are told apart, and no boundary is at one")
+  func prices() throws {
+    let prices = [990_000, 4_990_000, 9_990_000]
+    let devices = (0..<90).map { FitDevice(revenue: prices[$0 % 3]) }
+    let fit = ModelFit(devices, values: 6, events: [], currency: try #require(.init("USD")))
+    // The middle of each range is half a cent from its price at most, and the last one begins a cent below.
+    #expect(fit.best.fittedError <= 90 * 10_000)
+    #expect(fit.best.ladder.boundaries.allSatisfy { $0 % 10_000 == 0 && !prices.contains($0) })
+    for price in prices {
+      // What the snippet makes of it.
+      let kept = Int((Double(Float(price) / 1_000_000) * 1_000_000).rounded(.down))
+      #expect(fit.best.ladder.index(of: kept) == fit.best.ladder.index(of: price))
+    }
+  }
+
+  @Test("Boundaries are in the room between amounts, whole cents where one fits")
+  func candidates() {
+    let candidates = LadderCandidates([3, 5_000, 990_000, 990_004, 1_000_000])
+    #expect((0..<5).map(candidates.below) == [1, 2_501, 980_000, 990_002, 995_002])
+    #expect((0..<5).map(candidates.above) == [2_501, 10_000, 990_002, 995_002, 1_010_000])
+  }
+
+  @Test("No revenue at all: no ranges")
+  func nothing() throws {
+    let fit = ModelFit(
+      [FitDevice(revenue: 0), FitDevice(revenue: -5)], values: 4, events: [], currency: try #require(.init("USD")))
+    #expect(fit.best.ladder.boundaries == [] && fit.best.fittedError == 5 && fit.users == [2])
+    #expect(ModelFit([], values: 4, events: [], currency: try #require(.init("USD"))).best.fittedError == 0)
+  }
+
+  @Test("Amounts beyond all money do not end the program")
+  func huge() throws {
+    let devices = [Int.max, .max - 5, .min, 1, 7].map { FitDevice(revenue: $0) }
+    let fit = ModelFit(devices, values: 3, events: [], currency: try #require(.init("USD")))
+    #expect(fit.best.fittedError > 0)
   }
 }

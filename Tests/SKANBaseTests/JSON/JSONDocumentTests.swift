@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import Testing
 
 @testable import SKANBase
@@ -26,5 +28,246 @@ struct JSONDocumentTests {
       #expect(bytes.count == length && bytes.word(at: length) == 0)
       if length > 0 { #expect(bytes.word(at: length - 1) == UInt64(UInt8(ascii: "x"))) }
     }
+  }
+}
+
+@Suite("Rows of a JSON object")
+struct JSONFieldsTests {
+  private struct Part: JSONObjectWritable {
+    var number: Int64?
+    var list: [String] = []
+
+    static let fields = JSONFields<Part> {
+      JSONField("z", "a number, or null") { $0.number }
+      JSONField("a", "texts") { $0.list }
+    }
+  }
+
+  private struct Whole: JSONObjectWritable {
+    var part: Part?
+    var share = 5.0
+
+    static let fields = JSONFields<Whole> {
+      JSONField("whole", "a part, or null") { $0.part }
+      JSONField(optional: "rare", "a part, or nothing", object: Part.fields) { $0.part }
+      Part.fields.rows.map { $0.optional { $0.part } }
+      JSONField("b", as: .integer(0...9)) { _ in 7 }
+      JSONField("share") { $0.share }
+    }
+  }
+
+  private static let whole = Whole(part: Part(number: 3, list: ["x\n", "y"]))
+
+  @Test(
+    "Each layout has its order of keys and its numbers",
+    arguments: [
+      (
+        JSONWriter.Layout.compact,
+        #"{"a":["x\n","y"],"b":7,"rare":{"a":["x\n","y"],"z":3},"share":5,"whole":{"a":["x\n","y"],"z":3},"z":3}"#
+      ),
+      (
+        .line,
+        #"{"whole":{"z":3,"a":["x\n","y"]},"rare":{"z":3,"a":["x\n","y"]},"z":3,"a":["x\n","y"],"b":7,"share":5.0}"#
+      ),
+    ])
+  func layouts(layout: JSONWriter.Layout, text: String) { #expect(JSONWriter.text(Self.whole, layout: layout) == text) }
+
+  @Test(
+    "It is written as the same value without rows", arguments: [JSONWriter.Layout.compact, .indented, .line, .file])
+  func values(layout: JSONWriter.Layout) {
+    for value in [Self.whole, Whole(), Whole(part: Part())] {
+      #expect(JSONWriter.text(value, layout: layout) == JSONWriter.text(value.json, layout: layout))
+    }
+    #expect(Whole().json == .object([("whole", .null), ("b", .integer(7)), ("share", .double(5))]))
+  }
+
+  @Test("Some of its members")
+  func some() {
+    #expect(
+      Whole.fields.json(Self.whole, keys: ["b", "rare", "none"])
+        == .object([
+          ("rare", .object([("z", .integer(3)), ("a", .array([.string("x\n"), .string("y")]))])), ("b", .integer(7)),
+        ]))
+    #expect(Whole.fields.json(Self.whole, keys: []) == .object([]))
+  }
+
+  @Test("The form names each key, and those that are always there")
+  func form() {
+    let part =
+      #"{"type":"object","properties":{"z":{"anyOf":[{"type":"integer"},{"type":"null"}]},"#
+      + #""a":{"type":"array","items":{"type":"string"}}},"required":["z","a"],"additionalProperties":false}"#
+    #expect(JSONWriter.text(Part.jsonForm.json, layout: .line) == part)
+    let text = JSONWriter.text(Whole.jsonForm.json, layout: .line)
+    #expect(text.contains(#""whole":{"anyOf":[\#(part),{"type":"null"}]},"rare":\#(part),"z":"#))
+    #expect(text.contains(#""b":{"type":"integer","minimum":0,"maximum":9}"#))
+    #expect(text.hasSuffix(#""required":["whole","b","share"],"additionalProperties":false}"#))
+  }
+
+  @Test(
+    "An object of a number is written once and then copied, but for indented ones",
+    arguments: [
+      (JSONWriter.Layout.compact, #"{"a":{"x":1},"b":{"x":1},"c":{"x":2},"d":{"x":1}}"#, 2),
+      (
+        .indented,
+        "{\n  \"a\": {\n    \"x\": 1\n  },\n  \"b\": {\n    \"x\": 1\n  },\n  \"c\": {\n    \"x\": 2\n  },\n  \"d\": {\n    \"x\": 1\n  }\n}",
+        4
+      ),
+    ])
+  func numbered(layout: JSONWriter.Layout, text: String, times: Int) {
+    var writer = JSONWriter(layout)
+    var count = 0
+    writer.beginObject()
+    for (key, number) in [("a", 0), ("b", 0), ("c", 1), ("d", 0)] {
+      writer.key(key)
+      writer.object(numbered: number) {
+        count += 1
+        $0.append(.object([("x", .integer(Int64(number + 1)))]))
+      }
+    }
+    writer.endObject()
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == text && count == times)
+  }
+
+  @Test("Keys that are known only now are sorted where the layout sorts them")
+  func sorted() {
+    var compact = JSONWriter()
+    var line = JSONWriter(.line)
+    let keys = ["b", "a", "é", "a_long_key_2", "a_long_key_1"]
+    compact.object(count: keys.count, key: { keys[$0] }) { $1.append(Int64($0)) }
+    line.object(count: keys.count, key: { keys[$0] }) { $1.append(Int64($0)) }
+    #expect(String(decoding: compact.bytes, as: UTF8.self) == #"{"a":1,"a_long_key_1":4,"a_long_key_2":3,"b":0,"é":2}"#)
+    #expect(String(decoding: line.bytes, as: UTF8.self) == #"{"b":0,"a":1,"é":2,"a_long_key_2":3,"a_long_key_1":4}"#)
+  }
+}
+
+private final class Found: Sendable {
+  let error = Mutex<JSONError?>(nil)
+}
+
+/// Reads a text as the program does, on a stack of a main thread's size: a debug build's 512 levels do not fit the half
+/// megabyte that tests run on.
+private func error(in text: String, dialect: JSONDialect = .strict) -> JSONError? {
+  let shared = Found()
+  let ended = DispatchSemaphore(value: 0)
+  let thread = Thread {
+    do throws(JSONError) {
+      _ = try JSONReader.read(Array(text.utf8), dialect: dialect)
+    } catch {
+      shared.error.withLock { $0 = error }
+    }
+    ended.signal()
+  }
+  thread.stackSize = 8 << 20
+  thread.start()
+  ended.wait()
+  return shared.error.withLock { $0 }
+}
+
+@Suite("JSON reader: limits")
+struct JSONReaderLimitTests {
+  /// The opening and closing text of one level.
+  enum Bracket: CaseIterable {
+    case array, object, mixed
+
+    func text(depth: Int, closed: Bool) -> String {
+      let pair: (open: String, close: String)
+      switch self {
+      case .array: pair = ("[", "]")
+      case .object: pair = (#"{"a":"#, "}")
+      case .mixed: pair = (#"[{"a":"#, "}]")
+      }
+      let count = self == .mixed ? depth / 2 : depth
+      let core = self == .array ? "" : "1"
+      return String(repeating: pair.open, count: count) + core
+        + (closed ? String(repeating: pair.close, count: count) : "")
+    }
+  }
+
+  @Test("512 brackets are read", arguments: Bracket.allCases, [1, 511, 512])
+  func deep(bracket: Bracket, depth: Int) {
+    for dialect in [JSONDialect.strict, .phone] {
+      #expect(error(in: bracket.text(depth: depth, closed: true), dialect: dialect) == nil)
+    }
+  }
+
+  @Test("The 513th is refused where it stands", arguments: [JSONDialect.strict, .phone])
+  func tooDeep(dialect: JSONDialect) {
+    let problem = JSONError.Problem.tooDeep(512)
+    #expect(
+      error(in: Bracket.array.text(depth: 513, closed: true), dialect: dialect)
+        == JSONError(problem: problem, offset: 512))
+    #expect(
+      error(in: Bracket.object.text(depth: 513, closed: true), dialect: dialect)
+        == JSONError(problem: problem, offset: 512 * 5))
+  }
+
+  @Test("100,000 brackets are no crash", arguments: Bracket.allCases, [true, false])
+  func veryDeep(bracket: Bracket, closed: Bool) {
+    #expect(error(in: bracket.text(depth: 100_000, closed: closed), dialect: .phone)?.problem == .tooDeep(512))
+  }
+
+  @Test("Depth counts what is open, not what was")
+  func siblings() throws {
+    let text = "[" + Array(repeating: "[[]]", count: 2000).joined(separator: ",") + "]"
+    guard case .array(let items) = try JSONReader.read(Array(text.utf8)).value else {
+      Issue.record("no array")
+      return
+    }
+    #expect(items.count == 2000)
+  }
+
+  @Test("A trailing comma does not count as a level")
+  func trailingCommas() {
+    let text = String(repeating: "[", count: 512) + String(repeating: "],", count: 511) + "]"
+    #expect(error(in: text, dialect: .phone) == nil)
+  }
+
+  @Test("A string of a megabyte, with and without escapes", arguments: ["a", "é", "\\n", "\\u00e9"])
+  func long(piece: String) throws {
+    let text = "\"" + String(repeating: piece, count: 1 << 17) + "\""
+    guard case .string(let string) = try JSONReader.read(Array(text.utf8)).content else {
+      Issue.record("no string")
+      return
+    }
+    #expect(string.unicodeScalars.count == 1 << 17)
+  }
+
+  @Test("Every truncation of a document is an error, never a crash")
+  func truncated() throws {
+    let text = Array(#"{"a":[1,-2.5e3,"x\u00e9\ud83d\ude00é",true,null,{"b":{}}],"c":"\\"}"#.utf8)
+    _ = try JSONReader.read(text)
+    for count in 0..<text.count {
+      let error = #expect(throws: JSONError.self) { try JSONReader.read(text.prefix(count), dialect: .phone) }
+      #expect(try #require(error).offset <= count)
+    }
+  }
+
+  @Test("Every changed byte of a document is read or refused, never a crash")
+  func changed() {
+    let text = Array(#"{"a":[1,-2.5e3,"x\u00e9é",true,null],"c":{}}"#.utf8)
+    for index in text.indices {
+      for byte in [0x00, 0x22, 0x2C, 0x5C, 0x5D, 0x7B, 0x7D, 0x80, 0xFF] as [UInt8] {
+        var bytes = text
+        bytes[index] = byte
+        do throws(JSONError) { _ = try JSONReader.read(bytes, dialect: .phone) } catch {
+          #expect(error.offset <= bytes.count)
+        }
+      }
+    }
+  }
+}
+
+@Suite("Errors of the JSON reader")
+struct JSONErrorTests {
+  @Test("The place of a reader's error")
+  func ofError() throws {
+    let bytes = Array("{\n  \"é\": tru\n}".utf8)
+    let error = try #require(#expect(throws: JSONError.self) { try JSONReader.read(bytes) })
+    let problem = SourceProblem(error)
+    #expect(problem.message == "not JSON: expected a value: an object, array, string, number, true, false or null")
+    let index = TextLocation(of: problem.range, in: bytes)
+    #expect(index.line == 2)
+    #expect(index.column == 8)
+    #expect(index.text == "  \"é\": tru")
   }
 }

@@ -166,3 +166,200 @@ struct PostbackTimeTests {
     #expect(life.postbacks(at: 170)[1].json["state"] == .string("not-sent"))
   }
 }
+
+@Suite("What is left to chance")
+struct PostbackDrawTests {
+  @Test("SplitMix64 gives the numbers of its reference")
+  func generator() {
+    var generator = SplitMix64(seed: 1_234_567)
+    #expect(
+      (0..<5).map { _ in generator.next() } == [
+        6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423, 4_593_380_528_125_082_431,
+        16_408_922_859_458_223_821,
+      ])
+  }
+
+  @Test("Within a limit, both ends included", arguments: [0, 1, 2, 6, 86_400] as [UInt64])
+  func limit(limit: UInt64) {
+    var generator = SplitMix64(seed: 7)
+    let drawn = Set((0..<1000).map { _ in generator.next(through: limit) })
+    #expect(drawn.allSatisfy { $0 <= limit })
+    if limit < 10 { #expect(drawn.count == Int(limit) + 1) }
+  }
+
+  private func life(seed: Int64 = 0, idfv: String? = "A", start: Double = 0) -> Life {
+    var life = Life { profile in
+      profile.seed = seed
+      profile.idfv = idfv
+    }
+    for hours in [0.0, 50, 200] { life.update(1, .low, at: start + hours) }
+    return life
+  }
+
+  private func draws(_ life: Life, phone: String = "") -> [String] {
+    life.framework.postbacks(on: life.profile, phone: phone, at: h(0)).map {
+      "\($0.content?.transactionID ?? "") \(hours($0.sendsAt) ?? 0)"
+    }
+  }
+
+  @Test("The same install draws the same, another one something else")
+  func deterministic() {
+    #expect(draws(life()) == draws(life()))
+    let different = [
+      draws(life()), draws(life(seed: 1)), draws(life(seed: -1)), draws(life(idfv: "B")), draws(life(idfv: nil)),
+      draws(life(), phone: "b"), draws(life(idfv: nil), phone: "b"), draws(life(start: 1)),
+    ]
+    #expect(Set(different.joined()).count == 24)
+    #expect(Set(different.joined().map { $0.prefix(36) }).count == 24)
+  }
+
+  @Test("The draws of one install, fixed")
+  func fixed() {
+    #expect(
+      draws(life()) == [
+        "18901cb2-d45c-421f-b0ea-4d9e6b91b8c2 72.65638888888888",
+        "65ca249d-d7ff-42a8-9b06-e1520ba5bf6f 209.29611111111112", "67fc7275-fa37-426a-9ef5-ccf2480d3111 979.97",
+      ])
+  }
+
+  @Test("Transaction ids are UUIDs of version 4, in lower case")
+  func uuids() {
+    for seed in 0..<200 as Range<Int64> {
+      for postback in life(seed: seed).postbacks(at: 0) {
+        let id = postback.content?.transactionID ?? ""
+        #expect(
+          id.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil, "\(id)")
+      }
+    }
+  }
+
+  @Test("10,000 seeds: within the bounds, spread over all of them, no id twice")
+  func seeds() {
+    var ids: Set<String> = []
+    var quarters = [[Int]](repeating: [0, 0, 0, 0], count: 3)
+    for seed in 0..<10_000 as Range<Int64> {
+      let life = life(seed: seed)
+      for (index, postback) in life.postbacks(at: 0).enumerated() {
+        guard let earliest = postback.earliest, let latest = postback.latest, let sendsAt = postback.sendsAt else {
+          Issue.record("no times for seed \(seed)")
+          return
+        }
+        #expect(earliest <= sendsAt && sendsAt <= latest)
+        let share = sendsAt.since(earliest).seconds / latest.since(earliest).seconds
+        quarters[index][min(3, Int(share * 4))] += 1
+        ids.insert(postback.content?.transactionID ?? "")
+      }
+    }
+    #expect(ids.count == 30_000)
+    // 2500 expected in each; five standard deviations are 217.
+    for count in quarters.joined() { #expect((2250...2750).contains(count), "\(quarters)") }
+  }
+}
+
+@Suite("How old an install is when its postback leaves")
+struct PostbackAgeTests {
+  @Test(
+    "By version and window",
+    arguments: [
+      (AdVersion.v4, ConversionWindow.p0, 72, 84, 96), (.v4, .p1, 192, 252, 312), (.v4, .p2, 864, 924, 984),
+      (.v3, .p0, 24, 36, 48), (.v2_0, .p0, 24, 36, 48),
+    ] as [(AdVersion, ConversionWindow, Int64, Int64, Int64)])
+  func bounds(version: AdVersion, window: ConversionWindow, shortest: Int64, middle: Int64, longest: Int64) {
+    let age = PostbackAge(version, window, clock: .production)
+    #expect(age.shortest == .hours(shortest) && age.middle == .hours(middle) && age.longest == .hours(longest))
+  }
+
+  @Test("In Developer Mode it is minutes")
+  func developer() {
+    let age = PostbackAge(.v4, .p2, clock: .developer)
+    #expect(age.shortest == .minutes(14) && age.longest == .minutes(19) && age.middle == TimeSpan(seconds: 990))
+  }
+}
+
+@Suite("Whatever an app does")
+struct PostbackPropertyTests {
+  /// A life of random calls at random times, also backwards, under random settings.
+  private static func life(_ random: inout SplitMix64) -> Life {
+    func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next(through: UInt64(values.count - 1)))] }
+    var life = Life { profile in
+      profile.ad?.version = pick(AdAttribution.versions)
+      profile.ad?.tier = pick([0, 1, 2, 3])
+      profile.ad?.won = pick([true, true, true, false])
+      profile.ad?.source = pick([.app(9), .domain("example.com")])
+      profile.ios = pick([IOSVersion(17, 0), IOSVersion(16, 0)])
+      profile.clock = pick([.production, .developer])
+      profile.build = pick([.appStore, .appStore, .appStore, .development])
+      if pick([0, 1, 2, 3, 4]) == 0 { profile.ad = nil }
+      for setting in FrameworkSetting.all {
+        // Only the setting itself may let the literal none through.
+        _ = setting.change(
+          &profile.settings, to: pick(setting.name == "coarse-without" ? ["clear", "keep"] : setting.values))
+      }
+    }
+    let scale = life.profile.clock == .production ? 1000.0 : 0.3
+    var hours = 0.0
+    if pick([true, false]) { life.framework.launched(at: h(0)) }
+    for _ in 0...random.next(through: 12) {
+      hours += (Double(random.next(through: 1000)) / 1000 - 0.2) * scale / 4
+      let fine = Int64(random.next(through: 70)) - 3
+      let coarse = pick([CoarseValue.low, .medium, .high, nil])
+      let calls: [FrameworkCall] = [
+        .register, .updateConversionValue(fine), .updatePostback(fine: fine),
+        .updatePostbackCoarse(fine: fine, coarse: coarse, lock: pick([true, false, false])),
+      ]
+      life.call(pick(calls + [calls[3], calls[3]]), at: hours)
+    }
+    return life
+  }
+
+  @Test("Limits that no life, setting or moment breaks")
+  func limits() throws {
+    var random = SplitMix64(seed: 42)
+    for round in 0..<3000 {
+      let life = Self.life(&random)
+      let postbacks = life.postbacks(at: Double(random.next(through: 2000)) - 100)
+      #expect(postbacks.count <= 3)
+      if life.profile.ad == nil { #expect(postbacks.isEmpty && !life.framework.isRegistered) }
+      for postback in postbacks {
+        let content = postback.content
+        // After the first window there is no fine value and no source, and nothing at tier 0.
+        if postback.window != .p0, let content {
+          #expect(content.conversionValue == nil && content.source == nil && life.profile.ad?.tier != 0)
+          #expect(content.campaign == .sourceIdentifier(life.profile.settings.identifierDigits == .last ? "39" : "52"))
+        }
+        Self.checkPermission(content, life)
+        // It leaves within its bounds, and only what leaves has a body.
+        if let sendsAt = postback.sendsAt, let earliest = postback.earliest, let latest = postback.latest {
+          #expect(earliest <= sendsAt && sendsAt <= latest && postback.preparedAt ?? latest <= earliest)
+        } else {
+          #expect(content == nil)
+        }
+        switch postback.state {
+        case .sent, .scheduled: #expect(content != nil)
+        case .notSent: #expect(content == nil && postback.sendsAt == nil)
+        case .open: break
+        }
+        // What we send is what we would take, and nothing odd is in it.
+        if let content {
+          let node = try JSONReader.read(Array(JSONWriter.text(content.json).utf8))
+          let received = try ReceivedPostback.read(node).get()
+          #expect(received.signedText == content.signedText, "\(round)")
+          #expect(received.findings.map(\.message) == [], "\(round)")
+        }
+      }
+    }
+  }
+
+  private static func checkPermission(_ content: PostbackContent?, _ life: Life) {
+    guard let content, let ad = life.profile.ad else { return }
+    if !ad.won { #expect(content.conversionValue == nil && content.coarseValue == nil) }
+    #expect(content.conversionValue == nil || content.coarseValue == nil)
+    switch (ad.tier, content.version) {
+    case (0, _): #expect(content.conversionValue == nil && content.coarseValue == nil && content.source == nil)
+    case (1, .v4): #expect(content.conversionValue == nil && content.source == nil)
+    case (2, .v4): #expect(content.source == nil)
+    default: break
+    }
+    if !content.version.hasWindows { #expect(content.coarseValue == nil && content.sequenceIndex == nil) }
+  }
+}

@@ -1,7 +1,14 @@
-import SKANHTTP
-import skan_http
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import SKANHTTP
+@testable import skan_http
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 extension HTTPTests {
   @Suite("Redirects")
@@ -104,5 +111,106 @@ extension HTTPTests {
       let (from, to) = (try EndpointURL(from, api: .v1).address, try EndpointURL(to, api: .v1).address)
       #expect(from.allowsRedirect(to: to) == allowed)
     }
+  }
+
+  /// In processes of their own, since the environment is all of a process's.
+  @Suite("Proxies from the environment")
+  struct Proxies {
+    #if os(Linux)
+      @Test("Loopback goes past a dead proxy, and given exceptions stay")
+      func loopback() async {
+        await #expect(processExitsWith: .success) {
+          for name in ["http_proxy", "all_proxy"] { setenv(name, "http://127.0.0.1:9", 1) }
+          setenv("no_proxy", "example.com, localhost", 1)
+          let server = try TestServer { _ in .status(200) }
+          defer { server.stop() }
+          for host in ["127.0.0.1", "localhost", "0.0.0.0", "127.0.0.2"] {
+            let result = HTTPTransport().get("http://\(host):\(server.port)/", deadline: 60)
+            // The server listens on 127.0.0.1 alone: at 127.0.0.2 the refusal must be the host's, not the proxy's.
+            if host == "127.0.0.2" {
+              #expect(failed(result) == .connectionRefused(proxy: nil))
+            } else {
+              #expect(try result.get().response.status == 200)
+            }
+          }
+          #expect(
+            getenv("no_proxy").map { String(cString: $0) }
+              == "example.com,localhost,127.0.0.1,127.0.0.0/8,0.0.0.0/8,::1,::")
+        }
+      }
+
+      @Test("Other hosts do go through the proxy, and its refusal is reported from theirs")
+      func others() async {
+        await #expect(processExitsWith: .success) {
+          let server = try TestServer { _ in .status(200, body: "proxy") }
+          setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
+          // The test process, whose environment this is, may have set its own already.
+          unsetenv("no_proxy")
+          setenv("NO_PROXY", "example.org", 1)
+          let exchange = try HTTPTransport().get("http://example.invalid/a", deadline: 60).get()
+          #expect(String(decoding: exchange.response.body, as: UTF8.self) == "proxy")
+          #expect(server.requests.first?.target == "http://example.invalid/a")
+          #expect(
+            getenv("no_proxy").map { String(cString: $0) }
+              == "example.org,localhost,127.0.0.1,127.0.0.0/8,0.0.0.0/8,::1,::")
+          server.stop()
+          let result = HTTPTransport().get("http://other.invalid/a", deadline: 60)
+          #expect(failed(result) == .connectionRefused(proxy: "127.0.0.1:\(server.port)"))
+        }
+      }
+
+      @Test("An exception for everything stays one")
+      func star() async {
+        await #expect(processExitsWith: .success) {
+          setenv("no_proxy", "*", 1)
+          let server = try TestServer { _ in .status(200) }
+          _ = try HTTPTransport().get(server.url(), deadline: 60).get()
+          server.stop()
+          #expect(getenv("no_proxy").map { String(cString: $0) } == "*")
+        }
+      }
+    #endif
+  }
+}
+
+@Suite("What the delegate replies to a redirect", .timeLimit(.minutes(TestTime.minutes)), .waits)
+struct HTTPSessionDelegateTests {
+  private final class Replies: Sendable {
+    let list = Mutex<[URLRequest?]>([])
+  }
+
+  private let delegate = HTTPSessionDelegate()
+  private let call: HTTPCall
+  private let url: URL
+  private let task: URLSessionTask
+
+  init() throws {
+    let text = "http://127.0.0.1/a"
+    call = HTTPCall(address: try URLParts(text).address, bodyLimit: 0)
+    url = try #require(URL(string: text))
+    task = URLSession.shared.dataTask(with: url)
+  }
+
+  private func replies() throws -> [URLRequest?] {
+    let response = try #require(
+      HTTPURLResponse(url: url, statusCode: 302, httpVersion: "HTTP/1.1", headerFields: ["Location": "/b"]))
+    let replies = Replies()
+    delegate.urlSession(
+      URLSession.shared, task: task, willPerformHTTPRedirection: response, newRequest: URLRequest(url: url)
+    ) { request in replies.list.withLock { $0.append(request) } }
+    return replies.list.withLock { $0 }
+  }
+
+  @Test("That it is not followed")
+  func notFollowed() throws {
+    delegate.add(call, for: task)
+    #expect(try replies() == [nil])
+  }
+
+  @Test("Nothing when the call is over: a reply to a task that has been cancelled would end the process on Linux")
+  func over() throws {
+    delegate.add(call, for: task)
+    delegate.removeCall(for: task)
+    #expect(try replies().isEmpty)
   }
 }

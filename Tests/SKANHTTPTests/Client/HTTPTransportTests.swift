@@ -1,7 +1,15 @@
+import Foundation
 import SKANHTTP
-import skan_http
 import TestSupport
 import Testing
+import skan_http
+
+/// All tests that ask a server.
+///
+/// One after another, as the command line does it: on Linux the first requests that begin at the same time can stall
+/// for a second, which would spoil measured times.
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits, .serialized)
+enum HTTPTests {}
 
 extension HTTPTests {
   @Suite("Answers that come through")
@@ -137,5 +145,96 @@ extension HTTPTests {
         try await group.waitForAll()
       }
     }
+  }
+
+  @Suite("The trace of an exchange")
+  struct Traces {
+    @Test func lines() throws {
+      let server = try TestServer { request in
+        request.path == "/a"
+          ? .redirect(to: "/b?key=SECRET") : .status(200, headers: [("Content-Type", "text/plain")], body: "ok")
+      }
+      defer { server.stop() }
+      var exchange = try HTTPTransport().get(server.url("/a?key=SECRET"), headers: [("X-A", "b")], deadline: 60).get()
+      exchange.seconds = 0.01234
+      #expect(
+        exchange.traceLines { $0.replacing("SECRET", with: "…") }
+          == [
+            "> GET /a?key=…", "> Host: 127.0.0.1:\(server.port)", "> X-A: b", ">",
+            "< HTTP 302", "< Content-Length: 5", "< Location: /b?key=…", "<",
+            "> GET /b?key=…", "> Host: 127.0.0.1:\(server.port)", "> X-A: b", ">",
+            "< HTTP 200", "< Content-Length: 2", "< Content-Type: text/plain", "<",
+            "* 2 bytes of body after 12.3 ms",
+          ])
+    }
+
+    @Test("A hop without an answer is its request")
+    func requestOnly() {
+      let hop = HTTPHop(.get("https://h?x"))
+      #expect(hop.lines { $0 } == ["> GET /?x", "> Host: h:443", ">"])
+    }
+  }
+
+  @Suite("The test server itself")
+  struct Server {
+    private var descriptors: Int {
+      (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count) ?? 0
+    }
+
+    @Test("Starting and stopping leaves no descriptor behind")
+    func descriptorsClosed() throws {
+      let before = descriptors
+      for _ in 0..<200 {
+        let server = try TestServer { _ in .closed }
+        #expect(OpenSockets.bound(to: server.port).count == 1)
+        _ = HTTPTransport().get(server.url(), deadline: 60)
+        server.stop()
+        server.stop()
+        #expect(OpenSockets.bound(to: server.port) == [])
+      }
+      // The ends of its pipes would be 400; other tests run at the same time and hold some of their own.
+      #expect(descriptors < before + 100)
+    }
+
+    @Test("Stopping waits for no slow answer and no idle connection")
+    func stopsAtOnce() throws {
+      let server = try TestServer { request in request.path == "/slow" ? .delayed(30, .status(200)) : .status(200) }
+      _ = try HTTPTransport().get(server.url(), deadline: 60).get()
+      _ = HTTPTransport().get(server.url("/slow"), deadline: 0.1)
+      let began = ContinuousClock.now
+      server.stop()
+      #expect(began.duration(to: .now) < .seconds(15))
+      #expect(server.requests.first?.path == "/")
+    }
+
+    @Test("A client that has gone is no SIGPIPE")
+    func noSignal() throws {
+      let server = try TestServer { _ in .huge(32 << 20) }
+      defer { server.stop() }
+      #expect(failed(HTTPTransport().get(server.url(), deadline: 5, limit: 10)) == .bodyTooLarge(10))
+    }
+
+    @Test func recordsRequests() throws {
+      let server = try TestServer { _ in .status(200) }
+      defer { server.stop() }
+      _ = try HTTPTransport().get(server.url("/p?q=1"), headers: [("X-A", "b")], deadline: 60).get()
+      let request = try #require(server.requests.first)
+      #expect(request.target == "/p?q=1")
+      #expect(String(decoding: request.raw, as: UTF8.self).hasPrefix("GET /p?q=1 HTTP/1.1\r\n"))
+      #expect(String(decoding: request.raw, as: UTF8.self).hasSuffix("\r\n\r\n"))
+      #expect(request.header("x-a") == "b")
+    }
+  }
+}
+
+extension HTTPTransport {
+  /// A GET, as the tests write it.
+  func get(
+    _ url: String, headers: [(String, String)] = [], deadline: Double, limit: Int = HTTPAnswerLimits.defaultBytes,
+    isInterrupted: () -> Bool = { false }
+  ) -> Result<HTTPExchange, TransportFailure> {
+    send(
+      .get(url, headers: HTTPFields(headers.map { HTTPField($0.0, $0.1) })),
+      within: HTTPAnswerLimits(seconds: deadline, bytes: limit), isInterrupted: isInterrupted)
   }
 }

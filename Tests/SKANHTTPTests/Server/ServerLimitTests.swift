@@ -1,5 +1,5 @@
-import SKANSystem
 import Foundation
+import SKANSystem
 import TestSupport
 import Testing
 
@@ -148,4 +148,128 @@ import Testing
     }
     server.stop()
   }
+}
+
+/// How deadlines move. A real client cannot show it: the system takes bytes from the server in portions that are larger
+/// than what must be read in time.
+@Suite("Deadlines of the server's connections")
+struct ServerDeadlineTests {
+  private static func make() -> (HTTPServer, HTTPConnection) {
+    var limits = HTTPLimits()
+    limits.writeSeconds = 10
+    limits.bodySeconds = 5
+    limits.headSeconds = 3
+    let server = HTTPServer(host: "127.0.0.1", port: 0, limits: limits) { _, _ in .text(200, "") }
+    let connection = HTTPConnection(
+      descriptor: -1, peer: "a", index: 0, isSurplus: false, limits: limits, deadline: 1e9)
+    server.polled.append(-1, .input)
+    return (server, connection)
+  }
+
+  @Test("A client that reads little by little does not move its own deadline; one that reads 64 KiB does")
+  func slowReader() {
+    let (server, connection) = Self.make()
+    connection.output.append([UInt8](repeating: 0, count: 1 << 20))
+    server.now = 100
+    server.awaitOutput(connection)
+    #expect(connection.wait == .output && connection.deadline == 110)
+    for second in 1..<10 {
+      server.now = 100 + Double(second)
+      connection.sent += 7000
+      server.awaitOutput(connection)
+      #expect(connection.deadline == 110)
+    }
+    server.now = 109.5
+    connection.sent = 64 * 1024
+    server.awaitOutput(connection)
+    #expect(connection.deadline == 119.5)
+    server.now = 115
+    connection.sent += 64 * 1024 - 1
+    server.awaitOutput(connection)
+    #expect(connection.deadline == 119.5)
+  }
+
+  @Test("Bytes of a head do not move its deadline; the body has one of its own")
+  func slowSender() {
+    let (server, connection) = Self.make()
+    connection.wait = .none
+    server.now = 100
+    connection.parser.feed(Array("POST / HTTP/1.1\r\n".utf8))
+    server.awaitInput(connection)
+    #expect(connection.wait == .head && connection.deadline == 103)
+    server.now = 102
+    connection.parser.feed(Array("A: b\r\n".utf8))
+    server.awaitInput(connection)
+    #expect(connection.deadline == 103)
+  }
+}
+
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct ServerFaultTests {
+  static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  @Test(arguments: [
+    (HTTPFault.close, ""), (.raw(Array("SSH-2.0-x\r\n".utf8)), "SSH-2.0-x\r\n"),
+    (.truncated(2), "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nab"),
+    (.declaredLength(99), "HTTP/1.1 200 OK\r\nContent-Length: 99\r\nConnection: close\r\n\r\nabcdef"),
+  ])
+  func comesAndTheConnectionEnds(_ fault: HTTPFault, _ text: String) throws {
+    let server = try RunningServer { _, _ in
+      HTTPReply.bytes(Array("abcdef".utf8), delay: 0.01, fault: fault)
+    }
+    let client = try server.connect()
+    // The second request is never answered.
+    try client.send(Self.request + Self.request)
+    #expect(try client.receiveRest() == text)
+    #expect(server.stop() == 1)
+  }
+}
+
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct BindTests {
+  static func server(_ host: String, _ port: UInt16 = 0) -> HTTPServer {
+    HTTPServer(host: host, port: port) { _, _ in HTTPReply.bytes() }
+  }
+
+  @Test(arguments: ["127.0.0.1", "localhost"])
+  func givesTheAddressThatWasChosen(_ host: String) throws {
+    let server = Self.server(host)
+    let address = try server.bind()
+    #expect(address.host == "127.0.0.1" && address.port > 0 && address.isLoopback)
+    #expect(address.authority == "127.0.0.1:\(address.port)")
+  }
+
+  @Test func aPortThatIsTakenIsSaid() throws {
+    let first = Self.server("127.0.0.1")
+    let port = try first.bind().port
+    #expect(throws: BindFailure.addressInUse(host: "127.0.0.1", port: port)) {
+      try Self.server("127.0.0.1", port).bind()
+    }
+    #expect(throws: BindFailure.addressInUse(host: "127.0.0.1", port: port)) {
+      try Self.server("127.0.0.1", port).run()
+    }
+  }
+
+  @Test func aForeignHostIsSaid() {
+    // For documentation (RFC 5737): no machine has it.
+    #expect(throws: BindFailure.foreignHost("192.0.2.1")) { try Self.server("192.0.2.1").bind() }
+  }
+
+  @Test(arguments: ["", "no such host", "a\0b", "256.0.0.1.invalid"])
+  func aHostThatIsNoneIsSaid(_ host: String) throws {
+    let failure = try #require(throws: BindFailure.self) { try Self.server(host).bind() }
+    guard case .unknownHost(host, _) = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+  }
+
+  @Test(
+    "What is said of each",
+    arguments: [
+      (.addressInUse(host: "h", port: 80), "h:80 is in use already; --port 0 picks a free port"),
+      (.noPermission(host: "h", port: 80), "no permission to listen on h:80"),
+      (.unknownHost("h", reason: "no such name"), "--host h cannot be used: no such name"),
+      (.foreignHost("h"), "--host h is not an address of this machine"),
+      (.system(call: "listen", code: 24, reason: "Too many open files"), "cannot listen: listen: Too many open files"),
+    ] as [(BindFailure, String)])
+  func messages(failure: BindFailure, message: String) { #expect(failure.message == message) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SKANBase
 import Synchronization
 import TestSupport
 import Testing
@@ -186,4 +187,172 @@ import Testing
     #expect(try client.receiveRest().hasPrefix("HTTP/1.1 413 "))
     server.stop()
   }
+}
+
+@Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct ServerStopTests {
+  @Test func stopsSoonAfterItIsTold() throws {
+    // Longer than what is expected below: an idle connection is not waited for.
+    var limits = RunningServer.quickLimits
+    limits.stopSeconds = 60
+    let server = try RunningServer(limits: limits)
+    let idle = try server.connect()
+    try idle.send(ServerTests.get("/a"))
+    _ = try idle.receive(through: "/a\n")
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(server.stop() == 1)
+    #expect(clock.now - start < .seconds(30))
+    #expect(try idle.receiveRest().isEmpty)
+    #expect(throws: RawClient.Failure.self) { try server.connect() }
+  }
+
+  @Test func finishesWhatIsUnderWay() throws {
+    let server = try RunningServer { _, _ in HTTPReply.bytes(Array("late".utf8), delay: 0.3) }
+    let client = try server.connect()
+    try client.send(ServerTests.get("/a"))
+    usleep(100_000)
+    server.beginStop()
+    #expect(try client.receiveRest().hasSuffix("Connection: close\r\n\r\nlate"))
+    #expect(server.waitUntilStopped() == 1)
+  }
+
+  @Test func doesNotFinishWhatTakesTooLong() throws {
+    var limits = RunningServer.quickLimits
+    limits.stopSeconds = 0.1
+    let server = try RunningServer(limits: limits) { _, _ in HTTPReply.bytes(delay: 60) }
+    let client = try server.connect()
+    try client.send(ServerTests.get("/a"))
+    usleep(100_000)
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(server.stop() == 1)
+    #expect(clock.now - start < .seconds(30))
+  }
+
+  @Test("A stop that does not come in time fails the test, though it does not look at what it gave")
+  func unchecked() throws {
+    let server = try RunningServer { _, _ in HTTPReply.bytes(delay: 0.5) }
+    let client = try server.connect()
+    try client.send(ServerTests.get("/a"))
+    usleep(100_000)
+    withKnownIssue { server.stop(within: 0.01) }
+    #expect(server.waitUntilStopped() == 1)
+  }
+
+  @Test func stopsAfterSoManyRequests() throws {
+    let server = try RunningServer(stopAfter: 3)
+    let client = try server.connect()
+    try client.send((1...5).map { ServerTests.get("/\($0)") }.joined())
+    let expected = ServerTests.answer("/1") + ServerTests.answer("/2") + ServerTests.answer("/3", closes: true)
+    #expect(try client.receiveRest() == expected)
+    #expect(server.waitUntilStopped() == 3)
+  }
+
+  @Test func stopsAtOnceAfterNone() throws {
+    #expect(try RunningServer(stopAfter: 0).waitUntilStopped() == 0)
+  }
+
+  @Test func canBeRunAgain() throws {
+    let server = HTTPServer(host: "127.0.0.1", port: 0, limits: RunningServer.quickLimits) { _, _ in .text(200, "x") }
+    for _ in 0..<2 {
+      let address = try server.bind()
+      #expect(try server.bind() == address)
+      let client = try RawClient(port: address.port)
+      try client.send(ServerTests.get("/"))
+      #expect(try server.run(stopAfter: 1) == 1)
+      #expect(try client.receiveRest().hasSuffix("x\n"))
+    }
+  }
+}
+
+@Suite struct AnswerTests {
+  static let kept = HTTPPersistence(keepsAlive: true)
+
+  static func text(_ answer: HTTPAnswer, date: String? = nil) -> String {
+    String(writing: { answer.write(to: &$0, date: date) })
+  }
+
+  @Test func hasWhatHTTPWants() {
+    let reply = HTTPReply(HTTPResponse(status: 404, headers: [HTTPField("X", "y")], body: Array("no".utf8)))
+    #expect(
+      Self.text(HTTPAnswer(reply: reply, persistence: Self.kept), date: "now")
+        == "HTTP/1.1 404 Not Found\r\nDate: now\r\nX: y\r\nContent-Length: 2\r\n\r\nno")
+    #expect(
+      Self.text(
+        HTTPAnswer(
+          reply: reply, isHead: true, persistence: HTTPPersistence(minorVersion: 0, keepsAlive: true)))
+        == "HTTP/1.1 404 Not Found\r\nX: y\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n")
+    #expect(
+      Self.text(HTTPAnswer(reply: HTTPReply(HTTPResponse(status: 204, body: [1]))))
+        == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+  }
+
+  @Test(arguments: [-1, 0, 100, 199, 1000])
+  func aStatusThatIsNoneBecomes500(_ status: Int) {
+    let text = Self.text(HTTPAnswer(reply: HTTPReply(HTTPResponse(status: status)), persistence: Self.kept))
+    #expect(text == "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n")
+  }
+
+  @Test func aValueCannotBecomeALine() {
+    let headers: HTTPFields = [
+      HTTPField("X", "a\r\nSet-Cookie: b"), HTTPField("content-length", "9"), HTTPField("Connection", "x"),
+      HTTPField("Transfer-encoding", "chunked"),
+    ]
+    let text = Self.text(HTTPAnswer(reply: HTTPReply(HTTPResponse(headers: headers)), persistence: Self.kept))
+    #expect(text == "HTTP/1.1 200 OK\r\nX: a  Set-Cookie: b\r\nContent-Length: 0\r\n\r\n")
+  }
+
+  @Test(arguments: [
+    (HTTPFault.close, ""), (.raw(Array("?".utf8)), "?"),
+    (.truncated(1), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\na"),
+    (.truncated(-1), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"),
+    (.truncated(9), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"),
+    (.declaredLength(9), "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\nabc"),
+  ])
+  func aFaultIsWhatItSays(_ fault: HTTPFault, _ text: String) {
+    let answer = HTTPAnswer(reply: .bytes(Array("abc".utf8), fault: fault), persistence: Self.kept)
+    #expect(Self.text(answer) == text)
+    #expect(answer.isLast)
+  }
+
+  @Test(arguments: [
+    (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+    (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+    (1_709_251_200, "Fri, 01 Mar 2024 00:00:00 GMT"), (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
+    (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"), (-1, "Thu, 01 Jan 1970 00:00:00 GMT"),
+    (Int.max, "Fri, 31 Dec 9999 23:59:59 GMT"),
+  ])
+  func datesHaveTheirForm(_ unixTime: Int, _ text: String) {
+    #expect(HTTPDate.text(unixTime: unixTime) == text)
+  }
+}
+
+@Suite("Routes")
+struct RouteTableTests {
+  private let routes = HTTPRouteTable([
+    HTTPRoute("GET", "/a", "get a"), HTTPRoute("POST", "/b", "post b"), HTTPRoute("DELETE", "/a", "delete a"),
+    HTTPRoute("GET", "/b", "get b"), HTTPRoute("PUT", "/c", "put c"),
+  ])
+
+  /// What a request comes to, as a text.
+  private func outcome(_ method: String, _ path: String) -> String {
+    switch routes.match(method: method, path: path) {
+    case .handler(let handler): handler
+    case .otherMethod(let allowed, let handler): "405 \(allowed), like \(handler)"
+    case .noPath: "404"
+    }
+  }
+
+  @Test(
+    "A method of a path, HEAD as GET; 405 with the methods that there are; 404",
+    arguments: [
+      ("GET", "/a", "get a"), ("HEAD", "/a", "get a"), ("DELETE", "/a", "delete a"), ("POST", "/b", "post b"),
+      ("GET", "/b", "get b"), ("HEAD", "/c", "405 PUT, like put c"), ("POST", "/a", "405 GET, DELETE, like get a"),
+      ("get", "/b", "405 POST, GET, like post b"), ("OPTIONS", "/c", "405 PUT, like put c"), ("GET", "/A", "404"),
+      ("GET", "/a/", "404"), ("GET", "", "404"), ("OPTIONS", "*", "404"),
+    ])
+  func match(method: String, path: String, expected: String) { #expect(outcome(method, path) == expected) }
+
+  @Test("The paths, each once, in the order of the routes")
+  func paths() { #expect(routes.paths == ["/a", "/b", "/c"]) }
 }

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANModel
 import SKANReceive
@@ -148,5 +149,220 @@ struct DecodingModelsTests {
       try models.add(Self.model("t"), file: "t", for: AppStoreID("77"), from: nil)
     }
     #expect(overlap?.earlierFile == "s")
+  }
+}
+
+@Suite("A decoded value in the received file")
+struct DecodedValueTests {
+  private static let whole = DecodedValue(
+    model: "mixed.json", window: .p0, value: .fine(12),
+    meaning: DecodedValue.Meaning(
+      text: "purchase at least once", minHours: 1, maxHours: 24,
+      events: [DecodedEvent(MappedEvent(name: "purchase", revenue: RevenueCondition(min: 1, max: 5)))],
+      revenue: RevenueRange(currency: "USD", min: 1, below: nil)))
+
+  private static let text =
+    #"{"model":"mixed.json","window":0,"value":"fine 12","meaning":"purchase at least once","min_hours":1,"#
+    + #""max_hours":24,"events":[{"event":"purchase","currency":"USD","revenue_min":1.0,"revenue_below":5.0,"#
+    + #""count_min":1,"count_max":null}],"revenue":{"currency":"USD","min":1.0,"below":null},"undecoded":null}"#
+
+  private static func line(_ value: DecodedValue) -> String {
+    var bytes: [UInt8] = []
+    JSONWriter.write(value.json, layout: .line, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test("Its members in the order of the file")
+  func form() {
+    #expect(Self.line(Self.whole) == Self.text)
+    #expect(
+      Self.line(DecodedValue(model: "m", window: .p2))
+        == #"{"model":"m","window":2,"value":null,"meaning":null,"min_hours":null,"max_hours":null,"events":[],"#
+        + #""revenue":null,"undecoded":null}"#)
+  }
+
+  @Test(
+    "It reads back as it was",
+    arguments: [
+      whole, DecodedValue(model: "m", window: .p2),
+      DecodedValue(model: "m", window: .p1, value: .coarse(.high), undecoded: "it is not in it"),
+      DecodedValue(model: "m", window: .p0, undecoded: "it is not a number"),
+    ])
+  func roundTrip(value: DecodedValue) throws {
+    var record = Samples.record("{}")
+    record.decoded = value
+    #expect(try ReceivedRecord(record.line.dropLast()) == record)
+  }
+
+  @Test(
+    "What is wrong with one",
+    arguments: [
+      (#""window":0"#, #""window":3"#, #""window" must be a whole number from 0 to 2"#),
+      ("fine 12", "fine twelve", #""value" must be a value such as "fine 12" or "coarse high""#),
+      ("fine 12", "coarse huge", #""value" must be a value such as"#),
+      ("fine 12", "12", #""value" must be a value such as"#),
+      (#""count_min""#, #""count_mni""#, #"did you mean "count_min""#),
+      (#""event":"purchase","#, "", #"a decoded event needs the key "event""#),
+      (#""min":1.0,"#, "", #"a revenue range needs the key "min""#),
+      (#""max_hours":24"#, #""max_hours":"24""#, #""max_hours" must be a whole number"#),
+    ])
+  func problems(old: String, new: String, message: String) throws {
+    #expect(Self.text.contains(old))
+    var record = Samples.record("{}")
+    record.decoded = Self.whole
+    let line = String(decoding: record.line.dropLast(), as: UTF8.self).replacing(old, with: new)
+    let error = #expect(throws: SourceProblems.self) { try ReceivedRecord(Array(line.utf8)) }
+    #expect(error?.problems.first?.message.contains(message) == true, "\(error?.problems.first?.message ?? "")")
+  }
+
+  @Test("The name of a value reads back, and other texts are none")
+  func names() {
+    for name in ["fine 0", "fine 63", "coarse low", "coarse high"] {
+      #expect(DecodedValue.Value(name: name)?.name == name)
+    }
+    for name in ["", "fine", "fine x", "coarse huge", "rough 1", "fine 1 2", " fine 1"] {
+      #expect(DecodedValue.Value(name: name) == nil, "\(name)")
+    }
+  }
+}
+
+@Suite("The map of campaigns")
+struct CampaignMapTests {
+  private static let header = "network,identifier,from,until,campaign_id,campaign_name,country\n"
+
+  private static func map(_ rows: [String]) throws(SourceNotes) -> CampaignMap {
+    try CampaignMap(Array((header + rows.joined(separator: "\n")).utf8), file: "c.csv")
+  }
+
+  /// What a map says of a postback that was received at 2026-06-01T12:00:00Z, so that the install was about 84 h earlier
+  /// with version 4, and 36 h with version 3.
+  private static func text(_ rows: [String], _ body: String, isDevelopment: Bool = false) throws -> String {
+    let result = try map(rows).campaign(
+      of: try Samples.document(body), receivedAt: Instant(microseconds: 1_780_315_200_000_000),
+      isDevelopment: isDevelopment)
+    return switch result {
+    case .match(let campaign): "\(campaign.id) \(campaign.name ?? "-") \(campaign.country ?? "-")"
+    case .finding(let code, let message): "\(code.rawValue): \(message)"
+    case nil: "none"
+    }
+  }
+
+  private static func v4(_ identifier: String, network: String = "a.skadnetwork") -> String {
+    #"{"version":"4.0","ad-network-id":"\#(network)","source-identifier":"\#(identifier)","postback-sequence-index":0}"#
+  }
+
+  private static func v3(_ campaign: Int) -> String {
+    #"{"version":"3.0","ad-network-id":"a.skadnetwork","campaign-id":\#(campaign)}"#
+  }
+
+  private static let time = "2026-05-29T00:00:00Z"
+
+  @Test(
+    "The row whose digits agree",
+    arguments: [
+      (["a.skadnetwork,5239,,,7,Spring,DE"], v4("5239"), "7 Spring DE"),
+      (["a.skadnetwork,5239,,,7,Spring,"], v4("39"), "7 Spring -"),
+      (["a.skadnetwork,5239,,,7,,"], v4("239"), "7 - -"),
+      (["a.skadnetwork,39,,,7,,"], v4("5239"), "7 - -"),
+      (["A.SKAdNetwork,39,,,7,,"], v4("39", network: "a.skadnetwork"), "7 - -"),
+      (["a.skadnetwork,39,,,7,,", "a.skadnetwork,5239,,,8,,"], v4("5239"), "8 - -"),
+      (["a.skadnetwork,39,,,7,,", "a.skadnetwork,5239,,,8,,"], v4("6139"), "7 - -"),
+      (
+        ["a.skadnetwork,39,,,7,,", "a.skadnetwork,5239,,,8,,"], v4("39"),
+        "campaign-ambiguous: c.csv has several campaigns (7, 8) for source identifier 39 of a.skadnetwork at the time of "
+          + "its install, about \(time): lines 2, 3."
+      ),
+      (["a.skadnetwork,5239,,,7,,", "a.skadnetwork,6139,,,7,,"], v4("39"), "7 - -"),
+      (
+        (1...7).map { "a.skadnetwork,\($0)39,,,\($0),," }, v4("39"),
+        "campaign-ambiguous: c.csv has several campaigns (1, 2, 3, 4, 5, …) for source identifier 39 of a.skadnetwork at "
+          + "the time of its install, about \(time): lines 2, 3, 4, 5, 6, …."
+      ),
+      (
+        ["a.skadnetwork,52,,,7,,"], v4("5239"),
+        "campaign-unknown: c.csv has no row for source identifier 5239 of a.skadnetwork."
+      ),
+      (
+        ["a.skadnetwork,5239,,,7,,"], v4("5239", network: "b.skadnetwork"),
+        "campaign-unknown: c.csv has no row for source identifier 5239 of b.skadnetwork."
+      ),
+      (["a.skadnetwork,5,,,7,,", "a.skadnetwork,05,,,8,,"], v4("05"), "8 - -"),
+      (["a.skadnetwork,5,,,7,,"], v3(5), "7 - -"), (["a.skadnetwork,05,,,7,,"], v3(5), "7 - -"),
+      (["a.skadnetwork,100,,,7,,"], v3(100), "7 - -"),
+      (
+        ["a.skadnetwork,5239,,,7,,"], v3(39),
+        "campaign-unknown: c.csv has no row for campaign id 39 of a.skadnetwork."
+      ),
+      (["a.skadnetwork,39,,,7,,"], #"{"version":"9.9"}"#, "none"),
+      (
+        ["a.skadnetwork,39,,,7,,"], #"{"version":"4.0"}"#,
+        "campaign-unknown: It has no identifier that c.csv could name."
+      ),
+      (
+        ["a.skadnetwork,39,,,7,,"], v3(39).replacing("39", with: #""x""#),
+        "campaign-unknown: It has no identifier that c.csv could name."
+      ),
+      (
+        ["a.skadnetwork,39,,,7,,"], v4("x"), "campaign-unknown: It has no identifier that c.csv could name."
+      ),
+    ])
+  func digits(rows: [String], body: String, expected: String) throws {
+    #expect(try Self.text(rows, body) == expected)
+  }
+
+  @Test("Name and country only where all rows agree")
+  func common() throws {
+    let row = { (rest: String) in "a.skadnetwork,39,,,7,\(rest)" }
+    #expect(try Self.text([row("Spring,DE"), row("Spring,AT")], Self.v4("39")) == "7 Spring -")
+    #expect(try Self.text([row("Spring,DE"), row("Spring,")], Self.v4("39")) == "7 Spring -")
+    #expect(try Self.text([row("Spring,DE"), row("Summer,DE")], Self.v4("39")) == "7 - DE")
+  }
+
+  @Test(
+    "A row is valid from its first day to the end of its last, at the time of the install",
+    arguments: [
+      ("2026-05-29,2026-05-29", true), ("2026-05-28,2026-05-28", false), ("2026-05-30,", false), (",2026-05-28", false),
+      ("2026-05-29T00:00:00Z,2026-05-29T00:00:01Z", true), (",2026-05-29T00:00:00Z", false),
+      ("2026-05-29T00:00:01Z,", false),
+    ])
+  func validity(times: String, isValid: Bool) throws {
+    let text = try Self.text(["a.skadnetwork,39,\(times),7,,"], Self.v4("39"))
+    #expect(
+      text
+        == (isValid
+          ? "7 - -"
+          : "campaign-unknown: c.csv has no row for source identifier 39 of a.skadnetwork at the time of its install, "
+            + "about \(Self.time)."))
+  }
+
+  @Test("The time of the install by version and kind of impression")
+  func estimates() throws {
+    let rows = [
+      "a.skadnetwork,39,,2026-05-30,old,,", "a.skadnetwork,39,2026-05-31,2026-06-01T11:30:00Z,mid,,",
+      "a.skadnetwork,39,2026-06-01T11:30:00Z,,new,,",
+    ]
+    #expect(try Self.text(rows, Self.v4("39")) == "old - -")
+    #expect(try Self.text(rows, Self.v3(39)) == "mid - -")
+    #expect(try Self.text(rows, Self.v4("39"), isDevelopment: true) == "new - -")
+  }
+
+  @Test("Everything that is wrong with a map, with its line and column")
+  func problems() throws {
+    let error = #expect(throws: SourceNotes.self) {
+      try Self.map([
+        ",39,,,7,,", "a,,,,7,,", "a,39,,,,,", "a,12345,,,7,,", "a,x,,,7,,", "a,39,1.5.2026,,7,,", "a,39,,tomorrow,7,,",
+        "a,39,2026-05-02,2026-05-01,7,,", "a,39,,,7",
+      ])
+    }
+    let digits = "identifier must be a campaign id from 1 to 100, or two to four digits of a source identifier"
+    let time = "must be a date of UTC (2026-05-01) or an instant (2026-05-01T09:00:00Z)"
+    #expect(
+      error?.notes.map { "\($0.location.line):\($0.location.column): \($0.message)" } == [
+        "2:1: network is empty", "3:3: identifier is empty", "4:8: campaign_id is empty", "5:3: \(digits)",
+        "6:3: \(digits)", "7:6: from \(time); a spreadsheet may have changed it", "8:7: until \(time)",
+        "9:17: until is not after from: the row is never valid", "10:1: this row has 5 fields, the header has 7",
+      ])
+    let empty = #expect(throws: SourceNotes.self) { try Self.map([]) }
+    #expect(empty?.notes.map(\.message) == ["there is no row under the header"])
   }
 }

@@ -1,7 +1,7 @@
-import SKANDevice
 import SKANBase
-import SKANSystem
+import SKANDevice
 import SKANRun
+import SKANSystem
 import Testing
 
 /// Everything that is wrong with a device file, with its location.
@@ -163,5 +163,190 @@ struct DeviceFileProblemTests {
           "5:22-1 \"virtual\" must be true or false, this is 1",
           "5:25-7 the time has no key \"later\"; known: virtual, first, first_given, end",
         ])
+  }
+}
+
+@Suite("Problems of a device file: framework, history, deliveries")
+struct DeviceFileRecordProblemTests {
+  /// The problems of a file that is good but for this member, which is line 2.
+  private func problems(_ member: String) -> [String] {
+    deviceFileProblems("{\"format\":2,\"profile\":{},\"kept\":{},\n\(member)}").map { "\($0.line):\($0.column) \($1)" }
+  }
+
+  private static let seconds = "must be Unix seconds of the years 1 to 9999, this is"
+
+  @Test(
+    "What Apple holds",
+    arguments: [
+      ("5", "2:13 what Apple holds must be an object, this is a number"),
+      (#"{"first_lunch":1}"#, #"2:14 what Apple holds has no key "first_lunch"; did you mean "first_launch"?"#),
+      (#"{"first_launch":"x"}"#, #"2:29 "first_launch" \#(seconds) "x""#),
+      (#"{"first_update":true}"#, #"2:29 "first_update" \#(seconds) true"#),
+      (#"{"latest_call":1e15}"#, #"2:28 "latest_call" \#(seconds) 1000000000000000"#),
+      (#"{"timer_start":[]}"#, #"2:28 "timer_start" \#(seconds) an array"#),
+      (
+        #"{"first_update":1,"version":"4"}"#,
+        #"2:41 "version" must be one of "4.0", "3.0", "2.2", "2.1", "2.0", this is "4""#
+      ),
+      (#"{"first_update":1}"#, #"2:13 what Apple holds needs the key "version""#),
+      (#"{"first_update":1,"version":"3.0"}"#, #"2:13 "timer_start" is missing"#),
+      (#"{"first_update":1,"version":"4.0","timer_start":1}"#, #"2:61 "timer_start" belongs to versions up to 3"#),
+      (#"{"version":"4.0"}"#, #"2:13 values without the key "first_update""#),
+      (#"{"p0":{"updated":true}}"#, #"2:13 values without the key "first_update""#),
+    ])
+  func framework(content: String, problem: String) {
+    #expect(problems("\"framework\":\(content)") == [problem])
+  }
+
+  @Test(
+    "A window of Apple's",
+    arguments: [
+      (#""p0":1"#, "2:52 a window of Apple's must be an object, this is a number"),
+      (#""p0":{"fien":1}"#, #"2:53 a window of Apple's has no key "fien"; did you mean "fine"?"#),
+      (
+        #""p1":{"fine":1}"#,
+        #"2:53 a window of Apple's has no key "fine"; known: updated, coarse, locked_at, fine_only"#
+      ),
+      (#""p0":{"fine":64}"#, #"2:60 "fine" must be a whole number from 0 to 63, this is 64"#),
+      (#""p0":{"fine":1.5}"#, #"2:60 "fine" must be a whole number from 0 to 63, this is 1.5"#),
+      (#""p0":{"updated":1}"#, #"2:63 "updated" must be true or false, this is 1"#),
+      (
+        #""p2":{"coarse":1}"#,
+        #"2:62 "coarse" must be one of "low", "medium", "high", "none", this is 1"#
+      ),
+      (#""p2":{"locked_at":false}"#, #"2:65 "locked_at" \#(seconds) false"#),
+      (#""p2":{"fine_only":"yes"}"#, #"2:65 "fine_only" must be true or false, this is "yes""#),
+    ])
+  func windows(content: String, problem: String) {
+    #expect(problems(#""framework":{"first_update":1,"version":"4.0",\#(content)}"#) == [problem])
+  }
+
+  private static let outcomes = Outcome.allCases.map(\.name).joined(separator: ", ")
+  private static let fates = CallFate.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+
+  @Test(
+    "The history",
+    arguments: [
+      ("5", "2:11 \"history\" must be an array, this is 5"),
+      ("[5]", "2:12 an event of the history must be an object, this is a number"),
+      (#"[{"at":1,"op":"session","outcome":"updated","whn":1}]"#, #"2:55 an event of the history has no key "whn""#),
+      (#"[{"op":"session","outcome":"updated"}]"#, #"2:12 an event of the history needs the key "at""#),
+      (#"[{"at":1,"op":"session","outcome":"updated","name":"a"}]"#, #"2:62 "name" goes with the op "event""#),
+      (
+        #"[{"at":1,"op":"event","name":"a","outcome":"updated","amount":1}]"#,
+        #"2:73 "amount" goes with the op "revenue""#
+      ),
+      (#"[{"at":1,"op":"session","outcome":"updated","apple":"taken"}]"#, #"2:63 "apple" goes with "call""#),
+      (#"[{"at":"x","op":"session","outcome":"updated"}]"#, #"2:18 "at" \#(seconds) "x""#),
+      (#"[{"at":1,"outcome":"updated"}]"#, #"2:12 an event of the history needs the key "op""#),
+      (
+        #"[{"at":1,"op":"details","outcome":"read"}]"#,
+        #"2:25 "op" must be register, session, event, revenue, update, relaunch or s2s"#
+      ),
+      (#"[{"at":1,"op":5,"outcome":"read"}]"#, #"2:25 "op" must be a string, this is 5"#),
+      (#"[{"at":1,"op":"event","outcome":"updated"}]"#, #"2:12 an event of the history needs the key "name""#),
+      (#"[{"at":1,"op":"event","name":1,"outcome":"updated"}]"#, #"2:40 "name" must be a string, this is 1"#),
+      (
+        #"[{"at":1,"op":"revenue","amount":"1","currency":"","outcome":"added"}]"#,
+        #"2:44 "amount" must be a number, this is "1""#
+      ),
+      (
+        #"[{"at":1,"op":"revenue","amount":1,"outcome":"added"}]"#,
+        #"2:12 an event of the history needs the key "currency""#
+      ),
+      (#"[{"at":1,"op":"session"}]"#, #"2:12 an event of the history needs the key "outcome""#),
+      (
+        #"[{"at":1,"op":"session","outcome":"update"}]"#,
+        #"2:45 "outcome" must be one of \#(outcomes), this is "update""#
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","apple":"took"}]"#,
+        #"2:63 "apple" must be one of \#(fates), this is "took""#
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","call":"registerAppForAdNetworkAttribution","fine":1}]"#,
+        "2:12 no such call into Apple's framework"
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","call":"updatePostbackConversionValue","fine":1,"coarse":"low"}]"#,
+        "2:12 no such call into Apple's framework"
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","call":"updateConversionValue","fine":"1"}]"#,
+        #"2:93 "fine" must be a whole number, this is "1""#
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","warnings":["lock-leakt"]}]"#,
+        #"2:67 no warning has the code "lock-leakt"; did you mean "lock-leaked"?"#
+      ),
+      (#"[{"at":1,"op":"session","outcome":"updated","warnings":["zzz"]}]"#, #"2:67 no warning has the code "zzz""#),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","warnings":["blocked",7]}]"#,
+        "2:77 a warning must be its code, a string, this is 7"
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","warnings":"blocked"}]"#,
+        #"2:66 "warnings" must be an array, this is "blocked""#
+      ),
+      (#"[{"at":1,"op":"session","outcome":"updated","warnings":null}]"#, #"2:66 "warnings" must be an array"#),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","answered_by":5,"warnings":[]}]"#,
+        #"2:69 "answered_by" must be a string, this is 5"#
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","answered_by":"list"}]"#,
+        #"2:69 "answered_by" goes with "warnings", an array that may be empty"#
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","answerd_by":"list","warnings":[]}]"#,
+        #"2:55 an event of the history has no key "answerd_by"; did you mean "answered_by"?"#
+      ),
+    ])
+  func history(content: String, problem: String) {
+    let found = problems("\"history\":\(content)")
+    #expect(found.count == 1 && found.first?.hasPrefix(problem) ?? false, "\(found)")
+  }
+
+  private static func delivery(_ at: String, _ index: String, _ recipient: String, _ ending: String) -> String {
+    #""deliveries":[{"at":\#(at),"transaction_id":"a","sequence_index":\#(index),"recipient":\#(recipient),"url":"b"\#(ending)}]"#
+  }
+
+  private static let status = #","status":200"#
+
+  @Test(
+    "The deliveries",
+    arguments: [
+      (#""deliveries":{}"#, "2:14 \"deliveries\" must be an array, this is an object"),
+      (#""deliveries":[true]"#, "2:15 a delivery must be an object, this is a boolean"),
+      (delivery("true", "0", #""network""#, status), #"2:21 "at" \#(seconds) true"#),
+      (
+        delivery("1", "3", #""network""#, status),
+        #"2:61 "sequence_index" must be a whole number from 0 to 2, this is 3"#
+      ),
+      (
+        delivery("1", "0", #""apple""#, status),
+        #"2:75 "recipient" must be one of "network", "developer", this is "apple""#
+      ),
+      (
+        delivery("1", "0", #""network""#, #","status":20"#),
+        #"2:104 "status" must be a whole number from 100 to 999, this is 20"#
+      ),
+      (delivery("1", "0", #""network""#, #","error":5"#), #"2:103 "error" must be a string, this is 5"#),
+      (delivery("1", "0", #""network""#, ""), #"2:15 a delivery needs "status" or "error""#),
+      (delivery("1", "0", #""network""#, #","code":1"#), #"2:95 a delivery has no key "code""#),
+    ])
+  func deliveries(content: String, problem: String) {
+    let found = problems(content)
+    #expect(found.first?.hasPrefix(problem) ?? false, "\(found)")
+  }
+
+  @Test("What a delivery needs", arguments: ["at", "transaction_id", "sequence_index", "recipient", "url"])
+  func needed(key: String) {
+    let members = [
+      ("at", "1"), ("transaction_id", #""a""#), ("sequence_index", "0"), ("recipient", #""network""#), ("url", #""b""#),
+      ("status", "200"),
+    ]
+    let text = members.filter { $0.0 != key }.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
+    #expect(problems("\"deliveries\":[{\(text)}]") == ["2:15 a delivery needs the key \"\(key)\""])
   }
 }

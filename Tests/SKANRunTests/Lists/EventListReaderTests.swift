@@ -1,6 +1,8 @@
 import SKANBase
+import TestSupport
 import Testing
 
+@testable import SKANDevice
 @testable import SKANRun
 
 @Suite("Reading an event list")
@@ -124,5 +126,199 @@ struct EventListReaderTests {
     var step = Step(.details)
     while try reader.next(into: &step) != nil {}
     #expect(reader.declaresTooLate == expected)
+  }
+}
+
+@Suite("Cutting bytes into lines")
+struct LineReaderTests {
+  /// The lines of some bytes that come in pieces; one that is too long as `>` and its beginning.
+  private func lines(_ bytes: [UInt8], pieces size: Int = .max) throws -> (lines: [String], consumed: Int) {
+    var rest = bytes[...]
+    let source = ByteSource(isRegular: false) { buffer throws(SourceFailure) in
+      let piece = rest.prefix(min(size, buffer.count))
+      buffer.copyBytes(from: piece)
+      rest = rest.dropFirst(piece.count)
+      return piece.count
+    }
+    let reader = LineReader(source)
+    var lines: [String] = []
+    while let line = try reader.next() {
+      switch line {
+      case .line(let text): lines.append(String(decoding: text, as: UTF8.self))
+      case .tooLong(let beginning): lines.append(">" + String(decoding: beginning.prefix(3), as: UTF8.self))
+      }
+    }
+    return (lines, reader.consumed)
+  }
+
+  @Test(
+    "Lines and what stands behind the last line end",
+    arguments: [
+      ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("\n\na", ["", "", "a"]),
+      ("a\r\nb", ["a\r", "b"]), ("a\rb", ["a\rb"]), ("ä\nß", ["ä", "ß"]), ("a\0b\n", ["a\0b"]),
+    ], [1, 2, 3, .max])
+  func lines(example: (text: String, lines: [String]), size: Int) throws {
+    let read = try lines(Array(example.text.utf8), pieces: size)
+    #expect(read.lines == example.lines)
+    #expect(read.consumed == example.text.utf8.count)
+  }
+
+  @Test(
+    "A line of 1 MiB is one; a longer one is passed over, and what follows is read",
+    arguments: [-1, 0, 1, 2, 65_535, 65_536, 3 << 20], [.max, 50_000])
+  func long(excess: Int, size: Int) throws {
+    let length = LineReader.longest + excess
+    for end in ["", "\n", "\nnext", "\nnext\n"] {
+      let bytes = Array("first\n".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: length) + Array(end.utf8)
+      let read = try lines(bytes, pieces: size)
+      #expect(read.lines.count == (end.contains("next") ? 3 : 2))
+      #expect(read.lines[0] == "first" && (read.lines.count == 2 || read.lines[2] == "next"))
+      #expect(excess > 0 ? read.lines[1] == ">xxx" : read.lines[1].utf8.count == length)
+      #expect(read.consumed == bytes.count)
+    }
+  }
+
+  @Test("Two lines that are too long, one behind the other")
+  func twice() throws {
+    let line = [UInt8](repeating: UInt8(ascii: "y"), count: LineReader.longest + 9) + [0x0A]
+    #expect(try lines(line + line + Array("z".utf8), pieces: 4_000).lines == [">yyy", ">yyy", "z"])
+  }
+
+  @Test("A line without an end comes to an end", .timeLimit(.minutes(TestTime.minutes)), .waits)
+  func endless() throws {
+    var count = 0
+    let source = ByteSource(isRegular: false) { buffer throws(SourceFailure) in
+      if count > LineReader.mostPassedOver * 2 { throw .unreadable("it reads on and on") }
+      // As a debug build does it quickly.
+      if let start = buffer.baseAddress { memset(start, 0x78, buffer.count) }
+      count += buffer.count
+      return buffer.count
+    }
+    let reader = LineReader(source)
+    guard case .tooLong? = try reader.next() else {
+      Issue.record("it is not too long")
+      return
+    }
+    #expect(try reader.next() == nil)
+  }
+
+  @Test("A failure is passed on")
+  func failure() throws {
+    let reader = LineReader(ByteSource(isRegular: true) { _ throws(SourceFailure) in throw .unreadable("bad disk") })
+    #expect(throws: SourceFailure.unreadable("bad disk")) { try reader.next() }
+  }
+}
+
+@Suite("Steps that are read ahead of their turn")
+struct ReadAheadTests {
+  /// Lines of every kind, many of them twice behind each other.
+  private static let kinds = [
+    #"{"op":"device","device":"a"}"#, #"{"op":"device","device":"b","ios":"16.1"}"#,
+    #"{"op":"register","device":"a","at":1767225600}"#, #"{"op":"session","device":"b","after":"1h"}"#,
+    #"{"device":"a","op":"event","name":"level_up"}"#, #"{"op":"event","device":"b","name":"\u0061 b","took":2}"#,
+    #"{"op":"revenue","device":"a","amount":1.5,"currency":"EUR","ad_monetization":true}"#,
+    #"{"op":"session","device":"nobody"}"#, #"{"op":"session","device":7}"#, #"{"op":"sesion"}"#, #"{"op":"session""#,
+    #"["no step"]"#, "# a comment", "", "  ", #"{"op":"event","device":"a","name":"${word}"}"#,
+    #"{"op":"event","device":"a","name":"${unknown}"}"#, #"{"op":"event","device":"a","name":"$${"}"#,
+    #"{"op":"include","file":"other"}"#, #"{"op":"include","file":"none"}"#, #"{"op":"include","file":"array"}"#,
+    #"{"op":"include","file":"other","skip":"not now"}"#, #"{"op":"details","device":"a","skip":"why"}"#,
+  ]
+
+  /// As it arrives in pieces of this many bytes.
+  private static func source(_ text: String, pieces: Int) -> ByteSource {
+    var rest = Array(text.utf8)[...]
+    return ByteSource(isRegular: true) { buffer throws(SourceFailure) in
+      let piece = rest.prefix(min(pieces, buffer.count))
+      buffer.copyBytes(from: piece)
+      rest = rest.dropFirst(piece.count)
+      return piece.count
+    }
+  }
+
+  private static func lines(_ list: String, pieces: Int) throws -> [String] {
+    var others = 0
+    var options = ListReader.Options()
+    options.variables = Variables(["word": "a \"quoted\" one"])
+    options.open = { path throws(SourceFailure) in
+      switch path {
+      case "other": return source("# included\n" + kinds[2...6].joined(separator: "\n"), pieces: pieces)
+      // No list: of what follows nothing is a step, nor declares a phone.
+      case "array":
+        return source("[\n" + kinds[0] + "\n" + #"{"op":"device","device":"nobody"}"# + "\n]", pieces: pieces)
+      default: throw .missing
+      }
+    }
+    options.seesOtherLine = { _ in others += 1 }
+    let reader = ListReader("list", source(list, pieces: pieces), options)
+    var reported: [String] = []
+    var step = Step(.details)
+    while let item = try reader.next(into: &step) {
+      let line = reader.withCurrentLine { String(decoding: $0, as: UTF8.self) }
+      switch item {
+      case .step:
+        reported.append("\(reader.location) \(others) \(step.device) \(step.operation) \(step.time as Any) \(line)")
+      case .problems(let problems): reported.append("\(reader.location) \(others) \(problems)")
+      }
+    }
+    reported.append("\(reader.declaresTooLate) \(others) \(reader.consumed)")
+    return reported
+  }
+
+  @Test("What is read does not depend on how much of it is at hand", arguments: Rounds.of(10))
+  func pieces(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed))
+    var list: [String] = []
+    for _ in 0..<200 {
+      // Mostly steps, so that many are read ahead.
+      let kind = random.next() % 4 > 0 ? Int(random.next() % 7) : Int(random.next() % UInt64(Self.kinds.count))
+      list.append(Self.kinds[kind])
+    }
+    let text = list.joined(separator: "\n") + (seed % 2 == 0 ? "\n" : "")
+    let whole = try Self.lines(text, pieces: .max)
+    for pieces in [1, 100, 1000] { #expect(try Self.lines(text, pieces: pieces) == whole) }
+    #expect(whole.count > 100)
+  }
+
+  @Test("Behind the first line of what is no list nothing is read")
+  func noList() throws {
+    for list in ["[\n" + Self.kinds[0..<3].joined(separator: "\n") + "\n]", "{\n" + Self.kinds[2] + "\n}"] {
+      let lines = try read(list)
+      #expect(lines.count == 1 && lines[0].step == nil && lines[0].problems.count == 1)
+    }
+  }
+
+  @Test("A step of a pipe is given before the next line comes")
+  func doesNotWait() throws {
+    var pieces = [#"{"op":"register"}"# + "\n" + #"{"op":"session"}"# + "\n" + #"{"op":"#, #""session"}"# + "\n"]
+    var reads = 0
+    let reader = ListReader(
+      "-",
+      ByteSource(isRegular: false) { buffer throws(SourceFailure) in
+        reads += 1
+        guard !pieces.isEmpty else { return 0 }
+        let piece = Array(pieces.removeFirst().utf8)
+        buffer.copyBytes(from: piece)
+        return piece.count
+      })
+    var step = Step(.details)
+    var reported: [Int] = []
+    while try reader.next(into: &step) != nil { reported.append(reads) }
+    #expect(reported == [1, 1, 2])
+  }
+}
+
+@Suite("Problems of lists")
+struct ListProblemTests {
+  @Test("Problems are equal when they say the same of the same line, by the same way")
+  func equality() {
+    let problem = ListProblem(
+      file: "b", line: 2, problem: SourceProblem("x", at: 0..<1), text: [1], includedFrom: [("a", 1)])
+    var others = Array(repeating: problem, count: 6)
+    others[1].file = "c"
+    others[2].line = 3
+    others[3].problem = SourceProblem("y", at: 0..<1)
+    others[4].text = [2]
+    others[5].includedFrom = [("a", 2)]
+    #expect(others.map { $0 == problem } == [true, false, false, false, false, false])
   }
 }

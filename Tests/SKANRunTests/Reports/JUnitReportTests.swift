@@ -1,3 +1,6 @@
+import Foundation
+import SKANSystem
+import TestSupport
 import Testing
 
 @testable import SKANDevice
@@ -145,5 +148,136 @@ struct JUnitReportTests {
     let text = text(report(of: [list("lists/a.jsonl", steps)]))
     #expect(text.contains("\nand 500 more steps with findings</system-out>"))
     #expect(text.split(separator: "[empty-name]").count == 1001)
+  }
+}
+
+@Suite("Names in the JUnit report")
+struct JUnitNamesTests {
+  @Test(
+    "A list's path with dots",
+    arguments: [
+      ("a.jsonl", "a"), ("lists/days/first.jsonl", "lists.days.first"), ("./lists/a.jsonl", "lists.a"),
+      ("../../lists//a.jsonl", "lists.a"), ("/tmp/a.jsonl", "tmp.a"), ("v1.2/first.day.jsonl", "v1_2.first_day"),
+      ("a.txt", "a_txt"), ("-", "stdin"), (".jsonl", "list"), (" ", "list"), ("..", "list"),
+      ("a b\n\u{1}.jsonl", #"a b\n\u0001"#),
+    ])
+  func className(file: String, name: String) {
+    var names = JUnitNames()
+    #expect(names.className(of: file) == name)
+  }
+
+  @Test("No two lists have the same")
+  func classNames() {
+    var names = JUnitNames()
+    let files = ["a.jsonl", "a.jsonl", "./a.jsonl", "a (2).jsonl", "b.c.jsonl", "b_c.jsonl", "a"]
+    #expect(
+      files.map { names.className(of: $0) } == ["a", "a (2)", "a (3)", "a (2) (2)", "b_c", "b_c (2)", "a (4)"])
+  }
+
+  @Test("Blanks make no difference")
+  func blanks() {
+    var names = JUnitNames()
+    #expect(["a b", "a  b", " a b"].map { names.unique($0) } == ["a b", "a  b (2)", " a b (3)"])
+  }
+
+  private func caseNames(_ list: ListRecord) -> [String] {
+    var names = JUnitCaseNames(of: list)
+    let report = report(of: [list])
+    var found: [String] = []
+    do throws(FileError) {
+      try list.steps.forEach({ $0 }) { (step) throws(FileError) in found.append(names.name(of: report.reported(step))) }
+    } catch {
+      Issue.record(error)
+    }
+    return found
+  }
+
+  @Test("Line, step and label; an included list by its name")
+  func caseNames() {
+    let steps: [StepRecord] = [
+      .ran(2) { $0.label = "l" }, .ran(10) { $0.label = "l" },
+      .ran(2, in: "lists/b.jsonl") { $0.device = "p\n" }, .ran(2, in: "lists/b.jsonl") { $0.device = "p\n" },
+      .ran(2, in: "lists/c.jsonl") { $0.name = "event x" },
+    ]
+    #expect(
+      caseNames(list("lists/a.jsonl", steps)) == [
+        "002 details: l", "010 details: l", #"in lists/b.jsonl:2 p\n details"#, #"in lists/b.jsonl:2 p\n details (2)"#,
+        "in lists/c.jsonl:2 event x",
+      ])
+  }
+
+  @Test("Lines have the same number of digits, at least three", arguments: [(99, "009"), (1000, "0009")])
+  func width(last: Int, first: String) {
+    #expect(caseNames(list("lists/a.jsonl", [.ran(9), .ran(last)]))[0] == "\(first) details")
+    // However long an included list is.
+    #expect(caseNames(list("lists/a.jsonl", [.ran(9), .ran(5000, in: "b")]))[0] == "009 details")
+  }
+}
+
+/// Our schema is what the schemas of Apache Ant's JUnit task and Jenkins's xUnit plugin have in common.
+@Suite("The JUnit report and its schema", .enabled(if: XMLLint.path != nil, "xmllint is not on the PATH"))
+struct JUnitSchemaTests {
+  @Test("Every report is valid", arguments: [false, true])
+  func valid(isStrict: Bool) throws {
+    let odd = "<&>\"'\n\t\r\u{0}\u{1F}\u{7F}\u{85}\u{2028}\u{FFFE}\u{FFFF}]]>🎉 "
+    let steps: [StepRecord] = [
+      .ran(1), .skipped(2, odd), .failed(3, .unmet("details.\(odd)", .string(odd), .null)),
+      .ran(4) {
+        ($0.device, $0.label, $0.name) = (odd, odd, odd)
+        $0.findings = [.oddType(field: odd, value: odd, expected: odd)]
+      },
+      .ran(7, in: odd), .ran(7, in: odd), .ran(1_000_000) { $0.time = TimeSpan(microseconds: -1) },
+    ]
+    let reports = [
+      report(of: []), report(of: [], stop: .error(odd)), report(of: .ran(1), stop: .atFailure),
+      report(
+        of: [
+          list("a.jsonl", steps), list("a.jsonl", steps, problems: [odd, odd]), list("", problems: ["p"]),
+          list(" ", steps),
+        ], stop: .error("interrupted"), isStrict: isStrict),
+    ]
+    for report in reports {
+      let problems = try XMLLint.problems(of: ReportForm.junit.text(of: report))
+      #expect(problems == "")
+    }
+  }
+
+  @Test(
+    "The schema refuses what is wrong",
+    arguments: [
+      ("name=\"002 ", "name=\"001 "), (" tests=\"2\"", " tests=\"-2\""), ("<properties/>", ""),
+      ("time=\"0.001234\"", "time=\"0.1s\""), ("<system-err/>", "<system-err/><testcase/>"), ("\u{2D}04-", "\u{2D}13-"),
+      ("T00:00:00", "T00:00:00Z"),
+    ])
+  func invalid(right: String, wrong: String) throws {
+    let text = ReportForm.junit.text(of: report(of: .ran(1), .ran(2))).replacing("2026-01-01", with: "2026-04-01")
+    #expect(try XMLLint.problems(of: text) == "")
+    let changed = text.replacing(right, with: wrong)
+    #expect(changed != text)
+    #expect(try XMLLint.problems(of: changed) != "")
+  }
+}
+
+/// The validator of libxml2.
+enum XMLLint {
+  static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/xmllint" }
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  private static let schema = Checkout.fixtures.appendingPathComponent("reports/junit.xsd").path
+
+  /// What is wrong with a document; empty when it is valid.
+  static func problems(of document: String) throws -> String {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).xml")
+    try Data(document.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(path))
+    process.arguments = ["--noout", "--nonet", "--schema", schema, file.path]
+    let output = Pipe()
+    process.standardError = output
+    try process.run()
+    let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? "" : words
   }
 }

@@ -1,7 +1,8 @@
-import SKANDevice
 import SKANBase
+import SKANSystem
 import Testing
 
+@testable import SKANDevice
 @testable import SKANRun
 
 @Suite("Reports")
@@ -67,5 +68,186 @@ struct ReplayReportTests {
   @Test("A step takes little memory, as there may be a million")
   func size() {
     #expect(MemoryLayout<StepRecord>.stride <= 256)
+  }
+}
+
+@Suite("Equal failures of a list")
+struct EqualFailuresTests {
+  private static func finding(_ number: Int) -> StepRecord.Finding {
+    StepRecord.Finding(code: "c", message: "m\(number)")
+  }
+
+  @Test("Three are printed, the others counted", arguments: [1, 3, 4, 5, 9])
+  func counted(count: Int) {
+    var equal = EqualFailures()
+    let isMore = (1...count).map { equal.shouldSuppress(Self.finding(0), at: "a:\($0)") }
+    #expect(isMore == (1...count).map { $0 > 3 })
+    let lines =
+      switch count {
+      case ...3: [String]()
+      case 4: ["a: the same once more, at a:4: finding: m0 [c]"]
+      default: ["a: the same \(count - 3) times more, from a:4 to a:\(count): finding: m0 [c]"]
+      }
+    #expect(equal.lines(of: "a") == lines)
+  }
+
+  @Test("Of more than a thousand kinds each is printed, and none is kept")
+  func kinds() {
+    var equal = EqualFailures()
+    let kinds = (0..<1000).map { equal.shouldSuppress(Self.finding($0), at: "a:1") }
+    let beyond = (0..<9).map { _ in equal.shouldSuppress(Self.finding(1000), at: "a:2") }
+    #expect(!kinds.contains(true) && !beyond.contains(true))
+    for _ in 0..<3 { _ = equal.shouldSuppress(Self.finding(999), at: "a:3") }
+    #expect(equal.lines(of: "a") == ["a: the same once more, at a:3: finding: m999 [c]"])
+  }
+}
+
+@Suite("A step that fails for its endpoint, in reports")
+struct FailedEndpointReportTests {
+  private static let failing = report(
+    of: .ran(1),
+    .ran(4) {
+      $0.op = "session"
+      $0.name = "session"
+      $0.fate = .ran(.unparsable, explanation: "SECRET is no JSON.")
+      $0.fault = EndpointFault(failure: .badAnswer, reason: "unparsable: SECRET is no JSON.")
+      $0.exchanges = [.page]
+    }, redact: { $0.replacing("SECRET", with: "KEY") })
+
+  @Test("It has failed, and shows what was asked and what came, the key taken out", arguments: ReportForm.allCases)
+  func shown(form: ReportForm) {
+    let text = form.text(of: Self.failing)
+    #expect(!text.contains("SECRET") && !text.contains("replay: passed"), "\(text)")
+    let plain = text.replacing("&amp;", with: "&").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+    let words = "unparsable: KEY is no JSON."
+    let reason = form == .json ? "\"endpoint_failure\":\"\(words)\"" : "the endpoint failed: \(words)"
+    #expect(plain.contains(reason), "\(plain)")
+    #expect(plain.contains("https://h/api?a=REDACTED&n=x"), "\(plain)")
+    let answer =
+      form == .json ? #""body":"<html>KEY\n","content_type":"text/html","size":14,"status":500"# : Self.answer
+    #expect(plain.contains(form == .tap ? answer.replacing(#"\n"#, with: #"\\n"#) : answer), "\(plain)")
+  }
+
+  private static let answer = #"HTTP 500, text/html: <html>KEY\n"#
+
+  @Test("It counts among the failures of a run")
+  func counted() {
+    let junit = ReportForm.junit.text(of: Self.failing)
+    #expect(junit.contains(#"failures="1""#) && junit.contains(#"type="endpoint""#))
+    #expect(ReportForm.tap.text(of: Self.failing).contains("not ok 2 - lists/a.jsonl:4 session"))
+    let json = ReportForm.json.text(of: Self.failing)
+    #expect(json.contains(#""summary":{"endpoint_failures":1,"#) && json.contains(#""passed":false"#))
+    #expect(ReportForm.markdown.text(of: Self.failing).contains("0 failed, 1 failed by the endpoint"))
+  }
+
+  @Test("A step that passes shows no exchange")
+  func passed() {
+    let passed = report(of: .ran(1) { $0.exchanges = [.page] })
+    for form in ReportForm.allCases { #expect(!form.text(of: passed).contains("https://h/api")) }
+  }
+
+  @Test("An answer in the words of reports")
+  func answers() {
+    var exchange = StepRecord.Exchange.page
+    exchange.size = 301
+    #expect(exchange.answerText == #"HTTP 500, text/html: <html>SECRET\n… (301 bytes)"#)
+    exchange.contentType = nil
+    exchange.size = 0
+    #expect(exchange.answerText == "HTTP 500, empty body")
+    exchange.status = nil
+    #expect(exchange.answerText == #"none: <html>SECRET\n"#)
+    exchange.sent = "a=b"
+    #expect(exchange.requestText == "GET https://h/api?a=REDACTED&n=x with a=b")
+  }
+}
+
+/// A report of one list `lists/a.jsonl`, run at 2026-01-01T00:00:00.4Z in 1.5 s.
+func report(
+  of steps: StepRecord..., problems: [String] = [], stop: ReplayReport.Stop? = nil, isStrict: Bool = false,
+  redact: @escaping @Sendable (String) -> String = { $0 }
+) -> ReplayReport {
+  report(of: [list("lists/a.jsonl", steps, problems: problems)], stop: stop, isStrict: isStrict, redact: redact)
+}
+
+/// The same of several lists.
+func report(
+  of lists: [ListRecord], stop: ReplayReport.Stop? = nil, isStrict: Bool = false,
+  redact: @escaping @Sendable (String) -> String = { $0 }
+) -> ReplayReport {
+  ReplayReport(
+    lists: lists, start: moment(0.4), time: TimeSpan(microseconds: 2_000_001), stop: stop, isStrict: isStrict,
+    redact: redact)
+}
+
+func list(_ file: String, _ steps: [StepRecord] = [], problems: [String] = []) -> ListRecord {
+  var list = ListRecord(file: file, start: moment(0.4))
+  list.time = TimeSpan(microseconds: 1_500_000)
+  do {
+    for (index, step) in steps.enumerated() { try list.steps.append(step, at: index) }
+  } catch {
+    Issue.record(error)
+  }
+  list.problems = problems.map { ListRecord.Problem($0) }
+  return list
+}
+
+extension StepRecord {
+  /// A `details` step that found nothing.
+  static func ran(_ line: Int, in file: String = "lists/a.jsonl", _ change: (inout Self) -> Void = { _ in }) -> Self {
+    var step = StepRecord(
+      file: file, line: line, op: "details", name: "details",
+      fate: .ran(.read, explanation: Explanation.detailsRead(0).description))
+    step.time = TimeSpan(microseconds: 1_234)
+    change(&step)
+    return step
+  }
+
+  static func skipped(_ line: Int, _ reason: String) -> Self {
+    StepRecord(file: "lists/a.jsonl", line: line, op: "session", name: "session", fate: .skipped(reason: reason))
+  }
+
+  /// One with expectations that are not met.
+  static func failed(_ line: Int, _ failures: SKANRun.Expectation.Verdict...) -> Self {
+    ran(line) {
+      $0.expectations = failures.count + 1
+      $0.failures = failures
+    }
+  }
+}
+
+extension SKANRun.Expectation.Verdict {
+  static func unmet(_ path: String, _ expected: JSON, _ actual: JSON) -> Self {
+    Self(path: path, expected: expected, actual: actual, isMet: false)
+  }
+}
+
+extension StepRecord.Exchange {
+  /// An answer of 500 with a page of HTML.
+  static let page = Self(
+    method: "GET", url: "https://h/api?a=REDACTED&n=x", status: 500, contentType: "text/html",
+    text: "<html>SECRET\n", size: 14)
+}
+
+extension StepRecord.Finding {
+  static let emptyName = Self(.emptyName)
+  static let plusInName = Self(.plusInName)
+
+  static func oddType(field: String, value: String, expected: String) -> Self {
+    Self(.oddType(field: field, value: value, expected: expected))
+  }
+}
+
+extension ReportForm {
+  func bytes(of report: ReplayReport) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try write(report, failure: { $0 }) { (piece: [UInt8]) throws(FileError) in bytes += piece }
+    return bytes
+  }
+
+  func text(of report: ReplayReport) -> String {
+    do { return String(decoding: try bytes(of: report), as: UTF8.self) } catch {
+      Issue.record(error)
+      return ""
+    }
   }
 }

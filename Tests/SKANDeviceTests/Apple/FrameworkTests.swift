@@ -1,0 +1,335 @@
+import SKANBase
+import Testing
+
+@testable import SKANDevice
+
+@Suite("What Apple's framework remembers")
+struct FrameworkStateTests {
+  @Test("It is bytes only and small: a long list holds one for each of its phones")
+  func size() {
+    #expect(_isPOD(AppleFramework.self))
+    #expect(_isPOD(FrameworkAnswer.self))
+    #expect(_isPOD(FrameworkSettings.self))
+    #expect(MemoryLayout<AppleFramework>.stride < 200)
+  }
+
+  @Test("There and back through a device file")
+  func roundTrip() throws {
+    var lives = [Life(), Life.old(), Life { $0.ad = nil }]
+    lives.append(try Life(setting: "coarse-without", "literal_none"))
+    for index in lives.indices {
+      lives[index].framework.launched(at: h(-1))
+      #expect(try Self.read(Self.json(lives[index].framework)) == lives[index].framework)
+      lives[index].call(.updatePostback(fine: 3), at: 0.000_1)
+      lives[index].update(7, .high, at: 1)
+      lives[index].update(7, at: 2)
+      lives[index].update(8, .low, lock: true, at: 60)
+      #expect(try Self.read(Self.json(lives[index].framework)) == lives[index].framework)
+    }
+    #expect(JSONWriter.text(Self.json(AppleFramework())) == "{}")
+    #expect(
+      JSONWriter.text(Self.json(lives[0].framework))
+        == #"{"first_launch":1767222000,"first_update":1767225600.36,"latest_call":1767441600,"#
+        + #""p0":{"fine":7,"updated":true},"p1":{"coarse":"low","locked_at":1767441600,"updated":true},"#
+        + #""version":"4.0"}"#)
+  }
+
+  @Test(
+    "What is wrong",
+    arguments: [
+      (#"{"p0":{"fine":64}}"#, ["\"fine\" must be a whole number from 0 to 63, this is 64"]),
+      (
+        #"{"p1":{"fine":1}}"#, ["a window of Apple's has no key \"fine\"; known: updated, coarse, locked_at, fine_only"]
+      ),
+      (#"{"version":"4.0"}"#, ["values without the key \"first_update\""]),
+      (#"{"first_update":1}"#, ["what Apple holds needs the key \"version\""]),
+      (#"{"first_update":1,"version":"3.0"}"#, ["\"timer_start\" is missing"]),
+      (#"{"first_update":1,"version":"4.0","timer_start":1}"#, ["\"timer_start\" belongs to versions up to 3"]),
+      (
+        #"{"first_update":1,"version":"4.0","p2":{"coarse":"hi","locked_at":"x"}}"#,
+        [
+          "\"coarse\" must be one of \"low\", \"medium\", \"high\", \"none\", this is \"hi\"",
+          "\"locked_at\" must be Unix seconds of the years 1 to 9999, this is \"x\"",
+        ]
+      ),
+    ])
+  func problems(text: String, messages: [String]) throws {
+    var found: [String] = []
+    do throws(SourceProblems) { _ = try Self.read(text) } catch { found = error.problems.map(\.message) }
+    #expect(found.filter { messages.contains($0) } == messages, "\(found)")
+  }
+
+  private static func json(_ framework: AppleFramework) -> JSON { ShownApple.memory.json(ShownApple(framework)) }
+
+  private static func read(_ json: JSON) throws(SourceProblems) -> AppleFramework { try read(JSONWriter.text(json)) }
+
+  private static func read(_ text: String) throws(SourceProblems) -> AppleFramework {
+    let node = try JSONReader.readSource(Array(text.utf8))
+    var reader = JSONObjectReader(node, what: "what Apple holds", known: AppleFramework.keys)
+    let framework = AppleFramework(from: &reader)
+    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+    return framework
+  }
+}
+
+@Suite("Settings of what Apple leaves open")
+struct FrameworkSettingTests {
+  @Test("The table is whole: names once, the default first, every value can be set and read back")
+  func table() throws {
+    #expect(Set(FrameworkSetting.all.map(\.name)).count == FrameworkSetting.all.count)
+    for setting in FrameworkSetting.all {
+      #expect(setting.defaultValue == setting.values.first, "\(setting.name)")
+      #expect(setting.values.count > 1 && !setting.meaning.isEmpty && !setting.doubt.isEmpty)
+      for value in setting.values {
+        var settings = FrameworkSettings()
+        try settings.set(setting.name, to: value)
+        #expect(setting.value(in: settings) == value)
+        #expect(settings.changed.map(\.value) == (value == setting.defaultValue ? [] : [value]))
+      }
+    }
+    // One byte each: a setting that is in no row would be missed here.
+    #expect(MemoryLayout<FrameworkSettings>.size == FrameworkSetting.all.count)
+  }
+
+  @Test(
+    "A setting that is not, or has no such value",
+    arguments: [
+      ("clock-strat", "x", "there is no setting \"clock-strat\"; did you mean \"clock-start\"?"),
+      (
+        "clock-start", "launch", "\"clock-start\" must be one of \"first_update\", \"first_launch\", this is \"launch\""
+      ),
+      ("tier2-digits", "5", "\"tier2-digits\" must be one of \"3\", \"2\", \"4\", this is \"5\""),
+    ])
+  func wrong(name: String, value: String, words: String) {
+    var settings = FrameworkSettings()
+    var message: String?
+    do throws(FrameworkSettingProblem) { try settings.set(name, to: value) } catch { message = error.message }
+    #expect(message == words)
+    #expect(settings == FrameworkSettings())
+  }
+
+  @Test("An unknown name far from all lists them all")
+  func farOff() {
+    let words = FrameworkSettingProblem.unknown("zzzzzzzzzzzzz").message
+    for setting in FrameworkSetting.all { #expect(words.contains(setting.name)) }
+  }
+
+  @Test("In a profile: by name, only what is not the default is written")
+  func profile() throws {
+    #expect(DeviceProfile(idfv: nil).json["settings"] == nil)
+    let text = #"{"settings":{"clock-start":"first_launch","tier2-digits":2,"tier3-digits":"3","carry-over":"no"}}"#
+    let profile = try Self.read(text)
+    #expect(profile.settings.clockStart == .firstLaunch && profile.settings.tier2Digits == .two)
+    #expect(profile.settings.changed.map(\.name) == ["clock-start", "tier2-digits", "tier3-digits"])
+    let written = JSONWriter.text(profile.json["settings"] ?? .null)
+    #expect(written == #"{"clock-start":"first_launch","tier2-digits":"2","tier3-digits":"3"}"#)
+    #expect(try Self.read(JSONWriter.text(profile.json)).settings == profile.settings)
+  }
+
+  @Test(
+    "In a profile: what is wrong",
+    arguments: [
+      (#"{"settings":[]}"#, "settings must be an object, this is an array"),
+      (#"{"settings":{"afterlock":1}}"#, "settings has no key \"afterlock\"; did you mean \"after-lock\"?"),
+      (
+        #"{"settings":{"after-lock":true}}"#,
+        "\"after-lock\" must be one of \"no_error\", \"error_10\", this is true"
+      ),
+    ])
+  func profileProblems(text: String, message: String) {
+    var problems: [String] = []
+    do throws(SourceProblems) { _ = try Self.read(text) } catch { problems = error.problems.map(\.message) }
+    #expect(problems == [message])
+  }
+
+  private static func read(_ text: String) throws(SourceProblems) -> DeviceProfile {
+    let node = try JSONReader.readSource(Array(text.utf8))
+    var reader = JSONObjectReader(node, what: "a profile", known: JSONKeys(DeviceProfile.keys))
+    let profile = DeviceProfile(from: &reader, phone: "")
+    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+    return profile
+  }
+}
+
+@Suite("What Apple answers")
+struct FrameworkErrorTests {
+  static let calls: [FrameworkCall] = [
+    .updatePostbackCoarse(fine: 1, coarse: .low, lock: true), .updatePostback(fine: 1), .updateConversionValue(1),
+    .register,
+  ]
+
+  static func with(_ fine: Int64) -> [FrameworkCall] {
+    [
+      .updatePostbackCoarse(fine: fine, coarse: .low, lock: true), .updatePostback(fine: fine),
+      .updateConversionValue(fine),
+    ]
+  }
+
+  @Test("An organic install takes every call without an error and holds nothing", arguments: with(64) + calls)
+  func organic(call: FrameworkCall) {
+    var life = Life { $0.ad = nil }
+    #expect(life.call(call, at: 0) == FrameworkAnswer(.organic, of: call))
+    #expect(life.framework == AppleFramework())
+    #expect(life.postbacks(at: 2000).isEmpty)
+  }
+
+  @Test(
+    "A fine value outside 0-63 is refused with code 6, whatever the window, and nothing changes",
+    arguments: [-1, 64, 1000, .min, .max, 4_294_967_297] as [Int64])
+  func outOfRange(fine: Int64) {
+    for call in Self.with(fine) {
+      for version in ["4.0", "3.0", "2.0"] {
+        var life = version == "4.0" ? Life() : Life.old(version)
+        for hours in [0, 1, 60, 900] {
+          let before = life.framework
+          let answer = life.call(call, at: Double(hours))
+          #expect(answer.fate == .refused(6) && answer.error == 6 && answer.effects == [])
+          #expect(answer.handlerError == (call.hasHandler ? 6 : nil), "\(call)")
+          #expect(life.framework == before)
+          life.call(.updatePostback(fine: 0), at: Double(hours))
+        }
+      }
+    }
+  }
+
+  @Test("0 and 63 are in range", arguments: [0, 63] as [Int64])
+  func inRange(fine: Int64) {
+    for call in Self.with(fine) {
+      var life = Life()
+      #expect(life.call(call, at: 0).fate == .taken(.p0))
+      #expect(life.framework.held[.p0].fine == UInt8(fine))
+    }
+  }
+
+  @Test("An app that is not from the App Store gets code 10 and registers nothing", arguments: calls + with(64))
+  func development(call: FrameworkCall) {
+    for isOrganic in [false, true] {
+      var life = Life { profile in
+        profile.build = .development
+        if isOrganic { profile.ad = nil }
+      }
+      let answer = life.call(call, at: 0)
+      #expect(answer.fate == .refused(10) && answer.error == 10)
+      #expect(answer.handlerError == (call.hasHandler ? 10 : nil))
+      #expect(life.framework == AppleFramework())
+    }
+  }
+
+  @Test("An error that the tester wants overrides all, and nothing changes", arguments: calls + with(64))
+  func scripted(call: FrameworkCall) {
+    for life in [Life(), Life { $0.ad = nil }, Life { $0.build = .development }, Life.old()] {
+      var life = life
+      let answer = life.call(call, at: 0, failingWith: 11)
+      #expect(answer.fate == .refused(11) && answer.error == 11)
+      #expect(answer.handlerError == (call.hasHandler ? 11 : nil))
+      #expect(life.framework == AppleFramework())
+    }
+  }
+
+  @Test(
+    "After a lock: ignored, an error only by the setting after-lock",
+    arguments: [("no_error", nil), ("error_10", 10)] as [(String, Int64?)])
+  func afterLock(value: String, code: Int64?) throws {
+    var life = try Life(setting: "after-lock", value)
+    life.update(1, lock: true, at: 0)
+    for call in Self.calls {
+      let answer = life.call(call, at: 1)
+      #expect(answer.fate == .locked(.p0, since: h(0)))
+      #expect(answer.error == code && answer.handlerError == (call.hasHandler ? code : nil))
+    }
+    #expect(life.values[0] == "1 -")
+  }
+
+  @Test(
+    "After the windows and after the timer: ignored, an error only by the setting after-windows",
+    arguments: [("no_error", nil), ("error_10", 10)] as [(String, Int64?)])
+  func afterWindows(value: String, code: Int64?) throws {
+    for version in ["4.0", "3.0"] {
+      var life = try Life(setting: "after-windows", value) { $0.ad?.version = version }
+      life.update(1, at: 0)
+      for call in Self.calls {
+        let answer = life.call(call, at: 840)
+        #expect(answer.fate == (version == "4.0" ? .windowsOver(since: h(840)) : .final(since: h(24))))
+        #expect(answer.error == code && answer.handlerError == (call.hasHandler ? code : nil))
+      }
+      #expect(life.values[0] == "1 -")
+    }
+  }
+
+  @Test("Each fate says itself in one sentence")
+  func words() {
+    var life = Life()
+    #expect(
+      "\(life.call(.register, at: 0))"
+        == "Apple has registered the install, without a value; the first call, which registers the install.")
+    #expect(
+      "\(life.update(1, .low, lock: true, at: 1))" == "Apple holds the values for P0; the window is locked now.")
+    #expect(
+      "\(life.update(2, at: 2))"
+        == "P0 was locked at 2026-01-01T01:00:00Z, so Apple ignores the call and keeps the values of the lock.")
+    #expect(
+      "\(life.update(64, at: 2))" == "Apple refuses the call with SKANErrorDomain error 6 and holds what it held.")
+  }
+}
+
+/// What Apple is taken to hold for a phone of which only the app's store is known.
+@Suite("Apple's side of a known store")
+struct AssumedFrameworkTests {
+  private static let start: Int64 = 1_767_225_600
+
+  private func framework(_ snippet: SnippetVersion, _ change: (inout KeptState) -> Void) -> AppleFramework {
+    var kept = KeptState()
+    change(&kept)
+    var profile = DeviceProfile(idfv: nil)
+    profile.snippet = snippet
+    return .assumed(from: kept, of: snippet, on: Device(profile).traits.install)
+  }
+
+  @Test func `Without a first call nothing`() {
+    #expect(framework(.skan4) { $0.fineValue = .integer(5) } == AppleFramework())
+    #expect(framework(.skan4) { $0.firstCall = 0 } == AppleFramework())
+  }
+
+  @Test func `A first call alone registers`() {
+    let framework = framework(.skan4) { $0.firstCall = Self.start }
+    #expect(framework.firstUpdate == Instant(unixSeconds: Self.start))
+    #expect(framework.held[.p0].fine == 0 && framework.held[.p0].coarse == nil && framework.held[.p1] == HeldValues())
+  }
+
+  @Test func `Values of SKAN 3 count at the last call, else at the first`() {
+    for lastCall in [nil, Self.start + 3600] {
+      let framework = framework(.skan3) {
+        $0.firstCall = Self.start
+        $0.lastCall = lastCall
+        $0.skan3Value = 9
+      }
+      #expect(framework.held[.p0].fine == 9 && framework.firstUpdate == Instant(unixSeconds: Self.start))
+      #expect(framework.latestCall == Instant(unixSeconds: lastCall ?? Self.start))
+    }
+    #expect(framework(.skan3) { $0.firstCall = Self.start }.held[.p0].fine == nil)
+  }
+
+  @Test func `Values of later windows count at their beginning where the last call is not theirs`() {
+    let framework = framework(.skan4) {
+      $0.firstCall = Self.start
+      $0.lastCall = Self.start + 30 * 86_400
+      $0.coarseValue[.p0] = .integer(2)
+      $0.coarseValue[.p1] = .integer(0)
+      $0.coarseValue[.p2] = .integer(1)
+      $0.windowLock[.p1] = Self.start + 3 * 86_400
+    }
+    #expect(framework.held[.p0].coarse == .high && framework.held[.p0].fine == 0 && framework.held[.p0].lockedAt == nil)
+    #expect(framework.held[.p1].coarse == .low)
+    #expect(framework.held[.p1].lockedAt == Instant(unixSeconds: Self.start + 3 * 86_400))
+    #expect(framework.held[.p2].coarse == .medium)
+    #expect(framework.latestCall == Instant(unixSeconds: Self.start + 30 * 86_400))
+    let early = self.framework(.skan4) {
+      $0.firstCall = Self.start
+      $0.lastCall = Self.start + 60
+      $0.coarseValue[.p1] = .integer(0)
+      $0.coarseValue[.p2] = .integer(1)
+    }
+    #expect(early.held[.p1].coarse == .low && early.held[.p2].coarse == .medium)
+    #expect(early.latestCall == Instant(unixSeconds: Self.start + ConversionWindow.p1.end))
+  }
+}

@@ -1,0 +1,240 @@
+import SKANBase
+import TestSupport
+import Testing
+
+@testable import SKANDevice
+@testable import SKANModel
+
+@Suite("Evaluation of a model")
+struct EvaluationTests {
+  /// Whether a mapping of this event holds.
+  private func holds(
+    _ event: String, hours: String = "", _ phone: TestHistory, rates: String = "{}"
+  ) throws -> Bool {
+    let model = try Models.read(Part.model(fine: [Part.fine(9, event, hours: hours)]))
+    return try model.verdict(on: phone, rates: try ExchangeRates(Array(rates.utf8))).fine == 9
+  }
+
+  @Test(
+    "Revenue is half-open",
+    arguments: [
+      (0, false), (0.99, false), (1, true), (4.99, true), (5, false), (9, false), (-1, false),
+    ])
+  func revenue(amount: Double, isIn: Bool) throws {
+    #expect(try holds(Part.revenue(1, 5), .at(iap: ["USD": amount])) == isIn)
+    // Purchases and ads together.
+    #expect(try holds(Part.revenue(1, 5), .at(iap: ["USD": amount - 8], ads: ["USD": 8])) == isIn)
+  }
+
+  @Test(
+    "Hours are half-open",
+    arguments: [(0, false), (0.9999, false), (1, true), (23.9999, true), (24, false), (47, false)])
+  func hours(hours: Double, isIn: Bool) throws {
+    let limits = #""min_time_post_install_hours":1,"max_time_post_install_hours":24"#
+    #expect(try holds(Part.event("x"), hours: limits, .at(hours: hours, counts: ["x": 1])) == isIn)
+  }
+
+  @Test(
+    "Counts are closed ranges, a counter exactly",
+    arguments: [
+      (Part.event("x"), [1, 2, 9]), (Part.count("x", 2, 3), [2, 3]), (Part.count("x", nil, 2), [1, 2]),
+      (Part.count("x", 2, nil), [2, 3, 4, 9]), (Part.event("x", #""event_counter":3"#), [3]),
+      (Part.event("x", #""event_counter":"1""#), [1]),
+    ] as [(String, [Int64])])
+  func counts(event: String, holding: [Int64]) throws {
+    for count in [0, 1, 2, 3, 4, 9] as [Int64] {
+      let isIn = try holds(event, .at(counts: ["x": count]))
+      #expect(isIn == (holding.contains(count) || (event == Part.event("x") && count > 0)), "\(count)")
+    }
+    #expect(try !holds(event, .at(counts: ["X": 3])))
+  }
+
+  @Test(
+    "Names of revenue alone",
+    arguments: [
+      ("__REVENUE__", 2, 0, true), ("__REVENUE__", 0, 2, true), ("__REVENUE__", 1, 1, true),
+      ("__REVENUE__", 3, -2, false), ("__IAP_REVENUE__", 2, 0, true), ("__IAP_REVENUE__", 0, 2, false),
+      ("__ADMON_REVENUE__", 2, 0, false), ("__ADMON_REVENUE__", 0, 2, true),
+      // Any other name needs its event.
+      ("purchase", 2, 0, false),
+    ])
+  func names(name: String, iap: Double, ads: Double, isIn: Bool) throws {
+    let phone = TestHistory.at(iap: ["USD": iap], ads: ["USD": ads])
+    #expect(try holds(Part.revenue(2, nil, name), phone) == isIn)
+    #expect(try holds(Part.event(name, #""event_revenue_value":2"#), phone) == isIn)
+  }
+
+  @Test("Revenue alone without a condition is any; of an event it is not asked")
+  func noCondition() throws {
+    #expect(try holds(Part.event("__REVENUE__"), .at(ads: ["USD": 0.01])))
+    #expect(try !holds(Part.event("__REVENUE__"), .at()))
+    #expect(try holds(Part.event("purchase"), .at(counts: ["purchase": 1])))
+    #expect(try holds(Part.revenue(2, 5, "purchase"), .at(iap: ["USD": 2], counts: ["purchase": 1])))
+    #expect(try !holds(Part.revenue(2, 5, "purchase"), .at(iap: ["USD": 5], counts: ["purchase": 1])))
+  }
+
+  @Test(
+    "Currencies: rates against the dollar, and against the model's own currency",
+    arguments: [
+      ("USD", #"{"EUR":0.5}"#, ["EUR": 1], 2), ("EUR", #"{"EUR":0.5}"#, ["USD": 4], 2),
+      ("EUR", #"{"EUR":0.5,"JPY":100}"#, ["JPY": 400], 2), ("USD", #"{"EUR":0.5}"#, ["EUR": 0.5, "USD": 1], 2),
+      ("EUR", #"{"USD":2}"#, ["USD": 4], 2), ("EUR", #"{"JPY":100}"#, ["JPY": 200], 2), ("JPY", "{}", ["JPY": 2], 2),
+      ("USD", "{}", ["USD": 2, "EUR": 0], 2),
+    ] as [(String, String, [String: Double], Double)])
+  func currencies(target: String, rates: String, amounts: [String: Double], sum: Double) throws {
+    for kind in ["__REVENUE__", "__IAP_REVENUE__"] {
+      let exactly = Part.revenue(sum, sum + 0.001, kind, currency: target)
+      #expect(try holds(exactly, .at(iap: amounts), rates: rates))
+    }
+    let total = try ExchangeRates(Array(rates.utf8)).total(
+      RevenueTable(amounts), in: CurrencyCode(target), named: target)
+    #expect(total == sum)
+  }
+
+  @Test(
+    "A missing rate names its currency",
+    arguments: [
+      ("USD", "{}", "EUR"), ("EUR", "{}", "USD"), ("USD", #"{"EUR":0.5}"#, "GBP"), ("EUR", #"{"JPY":100}"#, "USD"),
+      ("USD", "{}", "usd"), ("USD", "{}", ""),
+    ])
+  func missingRate(target: String, rates: String, currency: String) throws {
+    #expect(throws: RateMissing(currency: currency)) {
+      try holds(Part.revenue(1, nil, currency: target), .at(iap: [currency: 1]), rates: rates)
+    }
+  }
+
+  @Test(
+    "Rates that are none",
+    arguments: [
+      ("[]", 1), (#"{"EUR":0}"#, 1), (#"{"EUR":-1,"usd":1}"#, 2), (#"{"EUR":"1"}"#, 1), (#"{"euro":null}"#, 2), ("", 1),
+    ])
+  func badRates(text: String, count: Int) {
+    let problems = #expect(throws: SourceProblems.self) { try ExchangeRates(Array(text.utf8)) }
+    #expect(problems?.problems.count == count)
+  }
+}
+
+@Suite("Properties of the evaluation")
+struct EvaluationPropertyTests {
+  @Test("Never below the current value, and unchanged in later windows", arguments: Models.examples)
+  func neverBelow(name: String) throws {
+    let model = try Models.example(name)
+    var generator = SplitMix64(seed: 1)
+    for _ in Rounds.of(100) {
+      let phone = TestHistory.random(using: &generator)
+      let verdict = try model.verdict(on: phone, rates: ExchangeRates())
+      #expect(verdict.fine >= phone.currentFine)
+      if phone.window != .p0 { #expect(verdict.fine == phone.currentFine) }
+      #expect(verdict.fine == phone.currentFine || model.fine.contains { $0.value == verdict.fine })
+    }
+  }
+
+  @Test("Asked again with its own answer a model says the same", arguments: Models.examples)
+  func idempotent(name: String) throws {
+    let model = try Models.example(name)
+    var generator = SplitMix64(seed: 2)
+    for _ in Rounds.of(100) {
+      var phone = TestHistory.random(using: &generator)
+      let first = try model.verdict(on: phone, rates: ExchangeRates())
+      phone.currentFine = first.fine
+      #expect(try model.verdict(on: phone, rates: ExchangeRates()) == first)
+    }
+  }
+
+  @Test("More revenue never lowers a value", arguments: ["ad-revenue", "all-revenue", "iap-revenue"])
+  func monotonic(name: String) throws {
+    let model = try Models.example(name)
+    var generator = SplitMix64(seed: 3)
+    for _ in Rounds.of(100) {
+      var phone = TestHistory.random(using: &generator)
+      phone.currentFine = 0
+      let amounts = [0...2.0, 0...30, 0...400].map { Double.random(in: $0, using: &generator) }.sorted()
+      var last: (fine: Int64, coarse: Int64) = (0, -1)
+      for amount in amounts {
+        phone.revenue.iap = RevenueTable(["USD": amount])
+        phone.revenue.ads = RevenueTable(["USD": amount])
+        let verdict = try model.verdict(on: phone, rates: ExchangeRates())
+        let now = (fine: verdict.fine, coarse: verdict.coarse?.number ?? -1)
+        #expect(now.fine >= last.fine && now.coarse >= last.coarse, "\(amounts)")
+        last = now
+      }
+    }
+  }
+
+  @Test("At a border the upper value begins, just below it the lower one still holds")
+  func borders() throws {
+    var generator = SplitMix64(seed: 4)
+    for _ in Rounds.of(50) {
+      let low = Double.random(in: 0.01..<50, using: &generator)
+      let border = low + .random(in: 0.01..<50, using: &generator)
+      let high = border + .random(in: 0.01..<50, using: &generator)
+      let model = try Models.read(
+        Part.model(fine: [Part.fine(1, Part.revenue(low, border)), Part.fine(2, Part.revenue(border, high))]))
+      for (amount, fine) in [
+        (low.nextDown, 0), (low, 1), (border.nextDown, 1), (border, 2), (high.nextDown, 2), (high, 0),
+      ] {
+        #expect(try model.verdict(on: .at(iap: ["USD": amount]), rates: ExchangeRates()).fine == Int64(fine))
+      }
+    }
+  }
+
+  @Test("The order of the fine mappings in the file does not matter", arguments: Models.examples)
+  func order(name: String) throws {
+    let model = try Models.example(name)
+    var generator = SplitMix64(seed: 5)
+    for _ in Rounds.of(50) {
+      var shuffled = model
+      shuffled.fine.shuffle(using: &generator)
+      let phone = TestHistory.random(using: &generator)
+      #expect(
+        try shuffled.verdict(on: phone, rates: ExchangeRates()) == model.verdict(on: phone, rates: ExchangeRates()))
+    }
+  }
+}
+
+/// What is said to be never reached, against all that a phone can do where everything is small.
+@Suite("Values that are never reached")
+struct ReachabilityTests {
+  private static let hours = [(0, 48), (0, 12), (12, 48), (12, 24), (24, 48), (0, 24)]
+
+  private func randomModel(_ generator: inout SplitMix64) throws -> ConversionModel {
+    let mappings = (1...5).map { value in
+      let entries = (0..<Int.random(in: 1...2, using: &generator)).map { _ in
+        let start = Int.random(in: 1...3, using: &generator)
+        let name = ["a", "b"].randomElement(using: &generator) ?? "a"
+        return Part.count(name, start, [nil, start, start + 1].randomElement(using: &generator) ?? nil)
+      }
+      let (from, to) = Self.hours.randomElement(using: &generator) ?? (0, 48)
+      let hours = #""min_time_post_install_hours":\#(from),"max_time_post_install_hours":\#(to)"#
+      return entries.count == 1
+        ? Part.fine(value, entries[0], hours: hours) : Part.fine(value, entries[0], entries[1], hours: hours)
+    }
+    return try Models.read(Part.model(fine: mappings))
+  }
+
+  @Test("It is said of just those values that are never the answer")
+  func allLives() throws {
+    var generator = SplitMix64(seed: 8)
+    var toldInAll = 0
+    let rounds = Rounds.of(40).count
+    for _ in 0..<rounds {
+      let model = try randomModel(&generator)
+      var answers: Set<Int64> = []
+      for hour in [0.0, 11.9, 12, 23.9, 24, 47.9] {
+        for a in 0...6 as ClosedRange<Int64> {
+          for b in 0...6 as ClosedRange<Int64> {
+            let phone = TestHistory.at(hours: hour, counts: ["a": a, "b": b], event: "a")
+            answers.insert(try model.verdict(on: phone, rates: ExchangeRates()).fine)
+          }
+        }
+      }
+      let reported = model.problems.problems.map(\.message).filter { $0.contains("is never reached") }
+      toldInAll += reported.count
+      for value in 1...5 as ClosedRange<Int64> {
+        let isTold = reported.contains { $0.hasPrefix("fine value \(value) is") }
+        #expect(isTold == !answers.contains(value), "\(value): \(reported), \(model.fine)")
+      }
+    }
+    #expect(toldInAll > rounds * 2 / 3)
+  }
+}

@@ -1,0 +1,252 @@
+import SKANBase
+import Testing
+
+@testable import SKANDevice
+@testable import SKANRun
+
+@Suite("Every setting, through a list")
+struct SettingListTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var setting: String
+    /// Members of the `device` step, each with a comma behind it.
+    var device: String
+    /// Settings beside it, each with a comma before it.
+    var others = ""
+    var steps: [String]
+    /// Where the last result differs, and what is there by value.
+    var paths: [String]
+    var found: [(value: String, texts: [String])]
+
+    var testDescription: String { "\(setting) \(device)" }
+  }
+
+  /// An update at a time, which is answered with these members.
+  private static func update(_ answer: String, _ at: String, _ more: String = "") -> String {
+    #"{"op":"session","at":"\#(at)","answer":{"json":{"conversion_value":\#(answer)}}\#(more)}"#
+  }
+
+  private static let register = #"{"op":"register"}"#
+  private static let coarse = #","skan_updated_coarse_value":2"#
+  private static let lock = #","skan_updated_lock_window_value":true"#
+  private static let postbacks = #"{"op":"postbacks","at":"+60d"}"#
+  private static let value5 = [register, update("5\(coarse)", "+1h"), postbacks]
+
+  private static func body(_ field: String, of index: Int = 0) -> String { "postbacks.\(index).body.\(field)" }
+
+  static let framework: [Case] = [
+    Case(
+      setting: "clock-start", device: "",
+      steps: [#"{"op":"details"}"#, #"{"op":"register","at":"+1d"}"#, update("5\(coarse)", "+49h")],
+      paths: ["apple.window", "apple.p0.coarse"],
+      found: [("first_update", ["0", #""high""#]), ("first_launch", ["1", "null"])]),
+    Case(
+      setting: "window-edges", device: "", steps: [register, update("5\(coarse)", "+2d")],
+      paths: ["apple.p0.coarse", "apple.p1.coarse", "window"],
+      found: [("half_open", ["null", #""high""#, "1"]), ("end_included", [#""high""#, "null", "1"])]),
+    Case(
+      setting: "coarse-without", device: "", steps: [register, update("5\(coarse)", "+1h"), update("6", "+2h")],
+      paths: ["apple.p0.coarse", "details.p0_coarse"],
+      found: [("clear", ["null", "null"]), ("keep", [#""high""#, "null"]), ("literal_none", [#""none""#, "null"])]),
+    Case(
+      setting: "after-lock", device: "", steps: [register, update("5\(lock)", "+1h"), update("6", "+2h")],
+      paths: ["outcome", "handler.error", "apple.p0.fine", "details.skan_current_conversion_value"],
+      found: [
+        ("no_error", [#""updated""#, "null", "5", #""6""#]),
+        ("error_10", [#""framework-error""#, #""SKANErrorDomain error 10""#, "5", #""6""#]),
+      ]),
+    Case(
+      setting: "after-windows", device: "", steps: [register, update("6", "+839h", #","took":7200"#)],
+      paths: ["outcome", "handler.error"],
+      found: [
+        ("no_error", [#""updated""#, "null"]),
+        ("error_10", [#""framework-error""#, #""SKANErrorDomain error 10""#]),
+      ]),
+    Case(
+      setting: "old-ios", device: #""ios":"16.0","#, steps: [register],
+      paths: ["apple.version", "apple.timer_start", "warnings.0.code"],
+      found: [
+        ("as_3_0", [#""3.0""#, "1767225600", "null"]),
+        ("as_4_0", [#""4.0""#, "null", "null"]),
+        ("not_attributed", ["null", "null", #""ignored-by-apple""#]),
+      ]),
+    Case(
+      setting: "fine-only-calls", device: #""snippet":"skan3","#,
+      steps: [register, update("5", "+23h"), update("6", "+46h"), update("7", "+69h")],
+      paths: ["apple.p1.updated", "outcome"],
+      found: [("first_window", ["null", #""updated""#]), ("every_window", ["true", #""updated""#])]),
+  ]
+
+  static let departures: [Case] = [
+    Case(
+      setting: "delay-distribution", device: "", steps: value5, paths: ["postbacks.0.sends_at"],
+      found: [("uniform", ["1767546566"]), ("earliest", ["1767484800"]), ("latest", ["1767571200"])]),
+    Case(
+      setting: "empty-window", device: "", steps: value5, paths: ["postbacks.1.state", body("version", of: 1)],
+      found: [("not_sent", [#""not-sent""#, "null"]), ("send_without_value", [#""sent""#, #""4.0""#])]),
+    Case(
+      setting: "fine-only-delay", device: #""snippet":"skan3","#, steps: value5,
+      paths: ["postbacks.0.earliest", "postbacks.0.latest"],
+      found: [("24_48h", ["1767484800", "1767571200"]), ("0_24h", ["1767398400", "1767484800"])]),
+    Case(
+      setting: "developer-timer", device: #""ios":"18.0","clock":"developer","ad":{"version":"3.0"},"#,
+      steps: [register, postbacks],
+      paths: ["postbacks.0.prepared_at", "postbacks.0.earliest", "postbacks.0.latest"],
+      found: [
+        ("5m_then_0_5m", ["1767225900", "1767225900", "1767226200"]),
+        ("3m_then_5_10m", ["1767225780", "1767226080", "1767226380"]),
+      ]),
+  ]
+
+  private static let id = body("source-identifier")
+  private static let source = body("source-app-id")
+
+  static let contents: [Case] = [
+    Case(
+      // What is carried shows where no call follows, or one that leaves it.
+      setting: "carry-over", device: "", others: #","coarse-without":"keep","empty-window":"send_without_value""#,
+      steps: [register, update("5\(coarse)", "+1h"), update("5", "+3d"), postbacks],
+      paths: [body("coarse-conversion-value", of: 1), body("coarse-conversion-value", of: 2)],
+      found: [("no", ["null", "null"]), ("yes", [#""high""#, #""high""#])]),
+    Case(
+      setting: "transaction-ids", device: "",
+      steps: [register, update("5\(coarse)", "+3d"), postbacks],
+      paths: [body("transaction-id"), body("transaction-id", of: 1)],
+      found: [
+        (
+          "distinct",
+          [#""52edafaf-74e6-4d8b-b44f-c447f6d49c36""#, #""e997af7e-1afa-4d08-8041-eb6e0b18b2d5""#]
+        ),
+        ("same", [#""52edafaf-74e6-4d8b-b44f-c447f6d49c36""#, #""52edafaf-74e6-4d8b-b44f-c447f6d49c36""#]),
+      ]),
+    Case(
+      setting: "tier2-digits", device: #""ad":{"tier":2},"#, steps: value5, paths: [id],
+      found: [("3", [#""239""#]), ("2", [#""39""#]), ("4", [#""5239""#])]),
+    Case(
+      setting: "tier3-digits", device: "", steps: value5, paths: [id],
+      found: [("4", [#""5239""#]), ("3", [#""239""#]), ("2", [#""39""#])]),
+    Case(
+      setting: "identifier-digits", device: #""ad":{"tier":1},"#, steps: value5, paths: [id],
+      found: [("last", [#""39""#]), ("first", [#""52""#])]),
+    Case(
+      setting: "non-winner", device: #""ad":{"won":false,"source_domain":"example.com"},"#, steps: value5,
+      paths: [id, body("source-domain")],
+      found: [
+        ("digits_by_tier", [#""5239""#, "null"]), ("by_tier", [#""5239""#, #""example.com""#]),
+        ("least", [#""39""#, "null"]),
+      ]),
+    Case(
+      setting: "old-threshold", device: #""ad":{"version":"3.0","tier":2},"#, steps: value5,
+      paths: [body("conversion-value"), source],
+      found: [
+        ("as_4_0", ["5", "null"]), ("tier_1", ["5", "1234567891"]), ("tier_2", ["5", "1234567891"]),
+        ("tier_3", ["null", "null"]),
+      ]),
+    Case(
+      setting: "old-threshold", device: #""ad":{"version":"2.0","tier":1},"#, steps: value5,
+      paths: [body("conversion-value"), source],
+      found: [
+        ("as_4_0", ["null", "null"]), ("tier_1", ["5", "1234567891"]), ("tier_2", ["null", "null"]),
+        ("tier_3", ["null", "null"]),
+      ]),
+    Case(
+      setting: "register-value", device: #""snippet":"skan3","#, steps: [register, postbacks],
+      paths: [body("conversion-value"), "postbacks.0.state"],
+      found: [("zero", ["0", #""sent""#]), ("absent", ["null", #""sent""#])]),
+  ]
+
+  @Test(arguments: framework + departures + contents)
+  func results(_ example: Case) throws {
+    for (value, texts) in example.found {
+      let device =
+        #"{"op":"device",\#(example.device)"settings":{"\#(example.setting)":"\#(value)"\#(example.others)}}"#
+      let result = try #require(try runList([device] + example.steps).last).json
+      let actual = example.paths.map { JSONWriter.text(result.value(at: $0) ?? .null) }
+      #expect(actual == texts, "\(value)")
+    }
+  }
+
+  @Test("Every value of every setting is tried, the default first")
+  func complete() {
+    let tried = Self.framework + Self.departures + Self.contents
+    for setting in FrameworkSetting.all {
+      // No version of the snippet makes this call a second time in an install's life.
+      if setting.name == "register-again" { continue }
+      let cases = tried.filter { $0.setting == setting.name }
+      #expect(!cases.isEmpty, "\(setting.name)")
+      for example in cases { #expect(example.found.map(\.value) == setting.values, "\(setting.name)") }
+    }
+  }
+}
+
+@Suite("The key apple")
+struct AppleKeyTests {
+  private static let list = [
+    #"{"op":"device","label":"installed"}"#,
+    #"{"op":"details","label":"launched"}"#,
+    #"{"op":"register","after":"1h","label":"registered"}"#,
+    #"{"op":"session","after":"1h","label":"updated","answer":{"json":{"conversion_value":5,"skan_updated_coarse_value":1,"skan_updated_lock_window_value":true}}}"#,
+    #"{"op":"event","name":"n","after":"1h","label":"locked","answer":{"json":{"conversion_value":6}}}"#,
+    #"{"op":"revenue","amount":1,"currency":"USD","label":"revenue"}"#, #"{"op":"relaunch","label":"relaunched"}"#,
+    #"{"op":"update","ios":"17.5","label":"updated phone"}"#, #"{"op":"postbacks","after":"3d","label":"looked"}"#,
+    #"{"op":"session","label":"refused","answer":{"json":{"conversion_value":7}},"framework_error":7}"#,
+    #"{"op":"session","label":"unanswered","answer":{"error":"timed out"}}"#,
+  ]
+  private static let p0 = #""p0":{"coarse":"medium","fine":5,"locked_at":1767232800,"updated":true}"#
+  private static let held = #""first_launch":1767225600,"first_update":1767229200,"latest_call""#
+
+  @Test(
+    "After each kind of step",
+    arguments: [
+      (0, #"{"says":null,"window":-1}"#), (1, #"{"first_launch":1767225600,"says":null,"window":-1}"#),
+      (
+        2,
+        #"{\#(held):1767229200,"p0":{"fine":0,"fine_only":true,"updated":true},"says":"Apple holds the values for P0; the first call, which registers the install.","version":"4.0","window":0}"#
+      ),
+      (
+        3,
+        #"{\#(held):1767232800,\#(p0),"says":"Apple holds the values for P0; the window is locked now.","version":"4.0","window":0}"#
+      ),
+      (
+        4,
+        #"{\#(held):1767236400,\#(p0),"says":"P0 was locked at 2026-01-01T02:00:00Z, so Apple ignores the call and keeps the values of the lock.","version":"4.0","window":0}"#
+      ),
+      (5, #"{\#(held):1767236400,\#(p0),"says":null,"version":"4.0","window":0}"#),
+      (6, #"{\#(held):1767236400,\#(p0),"says":null,"version":"4.0","window":0}"#),
+      (7, #"{\#(held):1767236400,\#(p0),"says":null,"version":"4.0","window":0}"#),
+      (8, #"{\#(held):1767236400,\#(p0),"says":null,"version":"4.0","window":1}"#),
+      (
+        9,
+        #"{\#(held):1767236400,\#(p0),"says":"Apple refuses the call with SKANErrorDomain error 7 and holds what it held.","version":"4.0","window":1}"#
+      ),
+      (10, #"{\#(held):1767236400,\#(p0),"says":null,"version":"4.0","window":1}"#),
+    ])
+  func afterEachStep(index: Int, text: String) throws {
+    let results = try runList(Self.list)
+    #expect(results.count == Self.list.count)
+    let apple = try #require(results[index].json.value(at: "apple"))
+    #expect(JSONWriter.text(apple) == text)
+  }
+
+  @Test("Versions up to 3: one value and a timer, no window")
+  func timer() throws {
+    let results = try runList([
+      #"{"op":"device","ad":{"version":"3.0"}}"#, #"{"op":"register"}"#,
+      #"{"op":"session","after":"1h","answer":{"json":{"conversion_value":5,"skan_updated_coarse_value":1}}}"#,
+    ])
+    let apple = try #require(results.last?.json.value(at: "apple"))
+    #expect(
+      JSONWriter.text(apple)
+        == #"{"first_launch":1767225600,"first_update":1767225600,"latest_call":1767229200,"p0":{"fine":5,"updated":true},"says":"Apple holds the values for P0; versions up to 3 ignore the coarse value.","timer_start":1767229200,"version":"3.0","window":-1}"#
+    )
+  }
+
+  @Test("An organic install: Apple holds nothing and says so")
+  func organic() throws {
+    let results = try runList([#"{"op":"device","ad":false}"#, #"{"op":"register"}"#])
+    let apple = try #require(results.last?.json.value(at: "apple"))
+    #expect(
+      JSONWriter.text(apple)
+        == #"{"first_launch":1767225600,"says":"no ad brought this install, so Apple takes the call and holds nothing.","window":-1}"#
+    )
+  }
+}

@@ -1,0 +1,286 @@
+import SKANBase
+import SKANHTTP
+import Testing
+
+@testable import SKANServe
+
+@Suite("The paths for postbacks")
+struct PostbackRouteTests {
+  /// What was posted, and what becomes of it.
+  private final class Inbox {
+    var posted: [String] = []
+    var commits = 0
+    var receipt = PostbackReceipt.kept(verdict: "invalid, first")
+    var keeper: PostbackKeeper {
+      PostbackKeeper(
+        receive: { [self] body, address in
+          posted.append("\(address) \(String(decoding: body, as: UTF8.self))")
+          return { [self] in receipt }
+        }, commit: { [self] in commits += 1 })
+    }
+  }
+
+  private static let paths = [
+    "/.well-known/skadnetwork/report-attribution/", "/.well-known/skadnetwork/report-attribution", "/postbacks",
+  ]
+
+  @Test(
+    "The body arrives as it is, with its address, whatever its type; the sender does not learn the verdict",
+    arguments: paths)
+  func kept(path: String) throws {
+    let inbox = Inbox()
+    let service = try TestService(postbacks: inbox.keeper)
+    for type in ["application/json", "text/plain", nil] {
+      let reply = try service.ask(path, method: "POST", peer: "192.0.2.7", body: "{ \"a\": 1 }\n", type: type)
+      #expect(reply.status == 200 && reply.text == #"{"status":"ok"}"# && reply.explanation.isEmpty)
+    }
+    #expect(inbox.posted == Array(repeating: "192.0.2.7 { \"a\": 1 }\n", count: 3))
+    let line = try #require(try service.journal().last)
+    #expect(line["explanation"] == "The postback is kept: invalid, first." && line["path"] == path)
+    #expect(line["status"] == "200" && line["method"] == "POST")
+  }
+
+  @Test("What is not taken: the status, the reason for its sender, and the cause for the journal alone")
+  func notKept() throws {
+    let inbox = Inbox()
+    let service = try TestService(postbacks: inbox.keeper)
+    inbox.receipt = .refused(400, reason: "not JSON")
+    let refused = try service.ask("/postbacks", method: "POST", body: "x")
+    #expect(refused.status == 400 && refused.text == #"{"reason":"not JSON","status":"error"}"#)
+    inbox.receipt = .notKept(cause: "the disk is full")
+    let again = try service.ask("/postbacks", method: "POST", body: "{}")
+    #expect(again.status == 503 && !again.text.contains("full") && again.explanation.isEmpty)
+    #expect(try service.journal().last?["explanation"] == "The postback is not kept: the disk is full")
+  }
+
+  @Test("GET says that it is ready, and keeps nothing; other methods and pages of other sites are refused")
+  func others() throws {
+    let inbox = Inbox()
+    let service = try TestService(postbacks: inbox.keeper)
+    for path in Self.paths.dropLast() {
+      let ready = try service.ask(path)
+      #expect(ready.status == 200 && ready.text == #"{"status":"ready"}"#)
+      #expect(try service.ask(path, method: "PUT", body: "{}").allow == "POST, GET")
+    }
+    #expect(try service.ask("/postbacks").status == 405)
+    let page = RequestSite(host: "localhost", origin: "https://evil.example")
+    #expect(try service.ask("/postbacks", method: "POST", site: page, body: "{}").status == 403)
+    #expect(inbox.posted.isEmpty)
+  }
+
+  @Test("What comes together is committed together, and answered by what the commit made of it")
+  func together() throws {
+    let inbox = Inbox()
+    let service = try TestService(postbacks: inbox.keeper)
+    let replies = try (1...3).map { try service.ask("/postbacks", method: "POST", body: "\($0)", flushes: false) }
+    let page = RequestSite(host: "localhost", origin: "https://evil.example")
+    let refused = try service.ask("/postbacks", method: "POST", site: page, body: "4", flushes: false)
+    #expect(replies.map(\.isCounted) == [true, true, true] && !refused.isCounted)
+    #expect(inbox.posted.count == 3 && inbox.commits == 0 && service.kept.isEmpty)
+    inbox.receipt = .notKept(cause: "the disk is full")
+    service.flush()
+    #expect(inbox.commits == 1 && replies.map { $0.late?.value.status } == [503, 503, 503])
+    #expect(refused.late?.value.status == 403)
+    #expect(try service.journal().map { $0["status"] } == ["503", "503", "503", "403"])
+    service.flush()
+    #expect(inbox.commits == 1)
+  }
+
+  @Test(
+    "Faults on demand spoil the answer, and the postback is kept",
+    arguments: [
+      ("status-503", 503, #"{"status":"ok"}"#, nil), ("close", 200, #"{"status":"ok"}"#, .close),
+      ("truncated", 200, #"{"status":"ok"}"#, .truncated(7)), ("empty", 200, "", nil),
+      ("html", 200, "<html></html>", nil),
+    ] as [(String, Int, String, HTTPFault?)])
+  func faults(name: String, status: Int, text: String, fault: HTTPFault?) throws {
+    let inbox = Inbox()
+    let service = try TestService(postbacks: inbox.keeper)
+    let reply = try service.ask("/postbacks", method: "POST", fault: name, body: "{}")
+    #expect(reply.status == status && reply.text == text && reply.fault == fault && inbox.posted.count == 1)
+    #expect(
+      try service.journal().last?["explanation"] == "The postback is kept: invalid, first. Fault on demand: \(name).")
+  }
+
+  @Test(
+    "A fault that there is not, and one that alters a value: 400 with the names, and nothing is kept",
+    arguments: ["statsu-503", "illegal-values", "lock-null", ""])
+  func unknownFaults(name: String) throws {
+    let inbox = Inbox()
+    let service = try TestService(postbacks: inbox.keeper)
+    let reply = try service.ask("/postbacks", method: "POST", fault: name, body: "{}")
+    #expect(
+      reply.status == 400 && reply.text.contains("close, truncated, not-http, status-NNN") && inbox.posted.isEmpty)
+    // Under a foreign name nothing is on demand.
+    let site = RequestSite(host: "foreign.example")
+    #expect(try service.ask("/postbacks", method: "POST", fault: "close", site: site, body: "{}").status == 403)
+    #expect(inbox.posted.isEmpty)
+  }
+
+  @Test("Without a file for them they do not exist", arguments: paths)
+  func closed(path: String) throws {
+    let reply = try TestService().ask(path, method: "POST", body: "{}")
+    #expect(reply.status == 404 && !reply.text.contains("postbacks"))
+  }
+}
+
+@Suite("The memory of phones")
+struct PhoneMemoryTests {
+  /// Adds one to what is known of each phone, and gives what came out.
+  private func touch(_ memory: inout PhoneMemory<Int>, _ keys: String) -> [Int] {
+    keys.map { key in
+      memory.with(String(key), new: 0) { value in
+        value += 1
+        return value
+      }
+    }
+  }
+
+  @Test(
+    "The one not heard of for longest goes first",
+    arguments: [
+      (3, "abcabc", [1, 1, 1, 2, 2, 2], 0), (3, "abcda", [1, 1, 1, 1, 1], 2), (3, "abcadab", [1, 1, 1, 2, 1, 3, 1], 2),
+      (3, "abcbacdb", [1, 1, 1, 2, 2, 2, 1, 1], 2), (1, "aabba", [1, 2, 1, 2, 1], 2), (1, "a", [1], 0),
+      (2, "abacab", [1, 1, 2, 1, 3, 1], 2), (0, "aab", [1, 2, 1], 1), (3, "ccbbaad", [1, 2, 1, 2, 1, 2, 1], 1),
+    ])
+  func order(limit: Int, keys: String, values: [Int], forgotten: Int) {
+    var memory = PhoneMemory<Int>(limit: limit)
+    #expect(touch(&memory, keys) == values)
+    #expect(memory.forgotten == forgotten)
+    #expect(memory.count == min(max(1, limit), Set(keys).count))
+  }
+
+  @Test("The same as a list of phones, most recent first, over many requests")
+  func reference() {
+    var memory = PhoneMemory<Int>(limit: 7)
+    var list: [(key: String, value: Int)] = []
+    var state: UInt64 = 42
+    for _ in 0..<5_000 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let key = String((state >> 33) % 12)
+      let known = list.firstIndex { $0.key == key }.map { list.remove(at: $0).value } ?? 0
+      list = Array(([(key, known + 1)] + list).prefix(7))
+      let value = memory.with(key, new: 0) { value in
+        value += 1
+        return value
+      }
+      #expect(value == known + 1)
+    }
+    #expect(memory.count == 7)
+  }
+}
+
+@Suite("launch and evt at the reference endpoint")
+struct ReportTests {
+  private static let start = TestService.start
+  private static let session =
+    "a=SECRET&p=iOS&i=com.example.app&ip=198.18.0.1&ve=17.4&idfv=IDFV-1&utime=\(start)&app_v=1.0"
+    + "&skan_current_conversion_value=0&skan_first_call_to_skadnetwork_timestamp=\(start)"
+    + "&skan_last_call_to_skadnetwork_timestamp=\(start)"
+
+  @Test("A session with metadata gets the model's value; without metadata it is taken")
+  func values() throws {
+    let service = try TestService()
+    #expect(try service.ask("/api/v1/launch", Self.session).text == #"{"conversion_value":1,"status":"ok"}"#)
+    #expect(try service.ask("/api/v1/launch", "a=K&p=iOS&i=x&idfv=V").text == #"{"status":"ok"}"#)
+    #expect(try TestService(hasModel: false).ask("/api/v1/launch", Self.session).text == #"{"status":"ok"}"#)
+  }
+
+  @Test("SKAN 3 metadata counts as the phone's own request to version 1")
+  func skan3() throws {
+    let query =
+      "a=K&p=iOS&i=com.example.app&idfv=V&ve=14.5&utime=\(Self.start)&skan_conversion_value=0"
+      + "&skan_first_call_timestamp=\(Self.start)&skan_last_call_timestamp=\(Self.start)"
+    #expect(try TestService().ask("/api/v1/launch", query).text == #"{"conversion_value":1,"status":"ok"}"#)
+  }
+
+  @Test(
+    "The documented errors come with status 200",
+    arguments: [
+      ("p=iOS&i=x&idfv=V", "missing argument: a"), ("a=K&i=x&idfv=V", "missing argument: p"),
+      ("a=K&p=ios&i=x&idfv=V", "invalid platform: ios"), ("a=K&p=iOS&i=x", "no device ID supplied"),
+      ("a=K&p=iOS&i=x&idfa=A", "platform: iOS should have an idfv param"),
+    ])
+  func refusals(query: String, reason: String) throws {
+    let reply = try TestService().ask("/api/v1/launch", query)
+    #expect(reply.status == 200)
+    #expect(reply.text == #"{"reason":"\#(reason)","status":"error"}"#)
+  }
+
+  @Test("The counts of launch are not added to those of conversion_value")
+  func counts() throws {
+    let service = try TestService()
+    for _ in 0..<3 { _ = try service.ask("/api/v1/launch", Self.session) }
+    #expect(try service.askV2().text.contains(#""conversion_value":1,"#))
+    #expect(try service.ask("/api/v1/launch", Self.session).text == #"{"conversion_value":3,"status":"ok"}"#)
+  }
+
+  @Test("A POST is read as a form, and a body that is not one is not read")
+  func form() throws {
+    let service = try TestService()
+    let body = "a=SECRET&p=iOS&i=com.example.app&n=x&sdid=S"
+    #expect(try service.post("/api/v2/evt", body).text == #"{"status":"ok"}"#)
+    let json = try service.post("/api/v2/evt", #"{"a":"SECRET"}"#, type: "application/json")
+    #expect(json.text == #"{"reason":"missing argument: a","status":"error"}"#)
+    #expect(json.explanation.contains("The body is not a form"))
+    #expect(try service.journal().last?["body"] == #"{"a":"REDACTED"}"#)
+    #expect(try service.post("/api/v2/evt", "a=%2").status == 400)
+  }
+
+  @Test("The time of a report: its own in seconds or milliseconds, and else the server's")
+  func times() throws {
+    let service = try TestService()
+    for (parameter, at) in [
+      ("utime=1767225700", "1767225700"), ("umilisec=1767225700500", "1767225700.5"),
+      ("umilisec=soon", "\(Self.start)"),
+      ("", "\(Self.start)"),
+    ] {
+      _ = try service.ask("/api/v1/launch", "a=K&p=iOS&i=x&idfv=V&\(parameter)")
+      #expect(try service.journal().last?["at"] == at, "\(parameter)")
+    }
+  }
+
+  @Test("HEAD is answered as GET is, and changes nothing")
+  func head() throws {
+    let service = try TestService()
+    for _ in 0..<2 { #expect(try service.ask("/api/v1/launch", Self.session, method: "HEAD").status == 200) }
+    let first = try service.ask("/api/v1/launch", Self.session)
+    #expect(first.text == #"{"conversion_value":1,"status":"ok"}"# && !first.explanation.contains("de-duplicate"))
+    #expect(try service.ask("/api/v1/launch", Self.session, method: "HEAD").status == 200)
+    #expect(try service.journal().count == 4)
+  }
+
+  @Test("Bodies that are not forms, and queries that cannot be read, as the journal has them")
+  func unread() throws {
+    let service = try TestService()
+    for (body, kept) in [
+      (#"{"a":"SECRET","n":"x"}"#, #"{"a":"REDACTED","n":"x"}"#), (#"["SECRET"]"#, ""), ("SECRET", ""),
+    ] {
+      _ = try service.post("/api/v1/evt", body, type: "application/json")
+      #expect(try service.journal().last?["body"] == kept, "\(body)")
+    }
+    let broken = try service.ask("/api/v1/evt", "a=SECRET&n=%2")
+    #expect(broken.status == 400 && broken.text.contains("the parameter \\\"n\\\" has a broken percent escape"))
+    #expect(try service.journal().last?["query"] == "null")
+  }
+
+  @Test("The journal has the report without its secrets; a repeated one is noted; faults are on demand")
+  func journal() throws {
+    let service = try TestService()
+    _ = try service.post("/api/v1/evt", "a=SECRET&p=iOS&i=x&n=a%20b&idfv=V&purchase_receipt=SECRET")
+    let line = try #require(try service.journal().last)
+    #expect(line["body"] == "a=REDACTED&p=iOS&i=x&n=a%20b&idfv=V&purchase_receipt=REDACTED")
+    #expect(line["path"] == "/api/v1/evt" && line["method"] == "POST" && line["status"] == "200")
+    _ = try service.ask("/api/v1/launch", Self.session)
+    #expect(try service.ask("/api/v1/launch", Self.session).explanation.contains("does not de-duplicate"))
+    #expect(try service.journal().last?["query"]?.contains(#""a":"REDACTED""#) == true)
+    #expect(try service.ask("/api/v1/launch", Self.session, fault: "status-503").status == 503)
+    #expect(try service.ask("/api/v1/launch", Self.session, method: "PUT").allow == "GET, POST")
+  }
+}
+
+extension TestService {
+  fileprivate func post(_ path: String, _ body: String, type: String? = nil) throws -> HTTPReply {
+    try ask(path, method: "POST", body: body, type: type)
+  }
+}

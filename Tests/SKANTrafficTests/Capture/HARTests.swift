@@ -1,0 +1,303 @@
+import SKANDevice
+import Testing
+
+@testable import SKANHTTP
+@testable import SKANTraffic
+
+@Suite("The end of a HAR")
+struct HARReaderTests {
+  private static let entry =
+    #"{"startedDateTime":"2026-01-01T00:00:00Z","request":{"url":"https://s2s.singular.net/api/v1/launch?a=k"}}"#
+
+  @Test(
+    "A file that is not whole gives what it held, and says where it ends",
+    arguments: [
+      (
+        "{\"log\":{\"entries\":[\n\(entry),\n\(entry.prefix(40))", 1,
+        "0:3: the file ends within entry 2, which begins on line 3; the entry before it is read"
+      ),
+      ("{\"log\":{\"entries\":[\(entry),\(entry)", 2, "0:1: the file ends too early; the 2 entries before it are read"),
+      ("{\"log\":{\"entries\":[\(entry)]}}\n}", 1, "0:2: this is not JSON from here on; the entry before it is read"),
+      ("{\"log\":{\"version\":\"1.2\"}}", 0, "0:1: a HAR has \"log\" with \"entries\"; this file has none"),
+    ])
+  func ends(_ text: String, _ count: Int, _ problem: String) throws {
+    for step in [1, 1000] {
+      let captured = try Captured(text, step: step)
+      #expect(captured.requests.count == count)
+      #expect(captured.problems == [problem])
+    }
+  }
+
+  @Test("Of very many problems the first are kept")
+  func many() throws {
+    let text = "{\"log\":{\"entries\":[\(Array(repeating: "{}", count: 150).joined(separator: ","))]}}"
+    let tally = try Captured(text).tally
+    #expect(tally.problems.count == 100)
+    #expect(tally.moreProblems == 50)
+  }
+}
+
+@Suite("Entries found in a HAR")
+struct HARScannerTests {
+  /// The entries as texts, and the scanner at the end.
+  private func scan(_ text: String, step: Int) -> (entries: [String], scanner: HARScanner) {
+    var scanner = HARScanner()
+    var entries: [String] = []
+    let bytes = Array(text.utf8)
+    for start in stride(from: 0, to: bytes.count, by: step) {
+      Array(bytes[start..<min(bytes.count, start + step)]).withUnsafeBufferPointer {
+        scanner.scan($0) { entry, line in
+          entries.append("\(line): \(entry.map { String(decoding: $0, as: UTF8.self) } ?? "too long")")
+        }
+      }
+    }
+    return (entries, scanner)
+  }
+
+  @Test(
+    "Wherever a chunk ends",
+    arguments: [
+      (#"{"log":{"entries":[{"a":1},{"b":"}{\\\"]"}]}}"#, [#"1: {"a":1}"#, #"1: {"b":"}{\\\"]"}"#]),
+      (
+        "{\n\"x\":[{\"entries\":[{}]}],\"log\":{\"pages\":[{}],\n\"entries\":[\n{\"c\":[{}]}\n],\"entries2\":[{}]}}",
+        ["4: {\"c\":[{}]}"]
+      ),
+      (#"{"entries":[{}],"log":{"a":"entries","b":{"entries":[{}]},"entries":[{"d":"\\"}]}}"#, [#"1: {"d":"\\"}"#]),
+      (#"{"log":{"entries":[]}}"#, []),
+    ])
+  func chunks(_ text: String, _ entries: [String]) {
+    for step in 1...text.utf8.count {
+      let found = scan(text, step: step)
+      #expect(found.entries == entries, "\(step)")
+      #expect(found.scanner.stage == .afterRoot)
+      #expect(found.scanner.hasEntries)
+    }
+  }
+
+  @Test("Long texts are left out, whatever stands behind them")
+  func longTexts() {
+    let long = String(repeating: "x\\\"", count: HARScanner.longestText)
+    let found = scan(#"{"log":{"entries":[{"a":""# + long + #"","b":"c"},{"d":"e"}]}}"#, step: 1 << 18)
+    #expect(found.entries == [#"1: {"a":"","b":"c"}"#, #"1: {"d":"e"}"#])
+  }
+
+  @Test("An entry that is too long is named, and the next one read")
+  func longEntry() {
+    let items = Array(repeating: #""0123456789012345678901234567890123456789""#, count: HARScanner.longestEntry / 40)
+    let found = scan(#"{"log":{"entries":[{"a":["# + items.joined(separator: ",") + #"]},{"d":"e"}]}}"#, step: 1 << 20)
+    #expect(found.entries == ["1: too long", #"1: {"d":"e"}"#])
+  }
+}
+
+@Suite("An entry of a HAR")
+struct HAREntryReaderTests {
+  @Test(
+    "Times",
+    arguments: [
+      ("2026-01-01T00:00:00Z", 1_767_225_600.0), ("2026-01-01T02:00:00.25+02:00", 1_767_225_600.25),
+      ("2026-01-01T02:00:00.123456789+0200", 1_767_225_600.123456), ("2025-12-31T19:00:00-05:00", 1_767_225_600),
+    ])
+  func times(_ text: String, _ seconds: Double) throws {
+    #expect(try Captured(har(time: text)).requests.first?.at == Instant(unixSeconds: seconds))
+  }
+
+  @Test("The phone's own time, where the request states it")
+  func deviceTime() throws {
+    func captured(_ value: String) throws -> Captured {
+      try Captured(har(request: #""headers":[{"name":"x-skan-device-time","value":"\#(value)"}]"#))
+    }
+    let stated = try captured("1767232800.5")
+    #expect(stated.requests.first?.at == Instant(unixSeconds: 1_767_232_800.5))
+    #expect(stated.requests.first?.recordedAt == .listStart)
+    #expect(stated.tally.remarks == [])
+    for value in ["soon", "", "nan", "1e99"] {
+      let odd = try captured(value)
+      #expect(odd.requests.first?.at == .listStart && odd.requests.first?.recordedAt == nil)
+      #expect(
+        odd.tally.remarks.map(\.message) == [
+          "X-SKAN-Device-Time is not Unix seconds: \"\(value)\"; the capture's time counts"
+        ])
+    }
+  }
+
+  @Test("A local time needs the offset of its place")
+  func localTime() throws {
+    let text = har(time: "2026-01-01T02:00:00.000")
+    #expect(try Captured(text).requests.isEmpty)
+    #expect(
+      try Captured(text).problems == [
+        "1:1: \"startedDateTime\" has no offset: \"2026-01-01T02:00:00.000\" is a local time of an unknown place"
+      ])
+    #expect(try Captured(text, zone: "+02:00").requests.first?.at == .listStart)
+    #expect(try Captured(har(time: "yesterday")).problems == ["1:1: \"startedDateTime\" is not a time: \"yesterday\""])
+  }
+
+  @Test(
+    "Queries",
+    arguments: [
+      // The URL counts, as it was written.
+      (
+        "https://s2s.singular.net/api/v1/evt?n=a+b%20c#top", #""queryString":[{"name":"n","value":"a b c"}]"#,
+        "n=a+b%20c"
+      ),
+      (
+        "https://s2s.singular.net/api/v1/evt",
+        #""queryString":[{"name":"n","value":"a+b c"},{"name":"n","value":"d"}]"#,
+        "n=a%2Bb%20c&n=d"
+      ),
+      ("https://s2s.singular.net/api/v1/evt", #""queryString":[["n","x"]]"#, "n=x"),
+      ("https://s2s.singular.net/api/v1/evt", #""queryString":[]"#, nil),
+    ])
+  func queries(_ url: String, _ list: String, _ query: String?) throws {
+    let captured = try Captured(har(url: url, request: list))
+    #expect(captured.requests.first?.request.query == query)
+    #expect(captured.tally.remarks == [])
+  }
+
+  @Test("A list of parameters that differs from the URL is a remark")
+  func mismatch() throws {
+    let captured = try Captured(har(request: #""queryString":[{"name":"a","value":"k"},{"name":"p","value":"iOS"}]"#))
+    #expect(captured.tally.remarks.map(\.message) == [#""queryString" differs from the URL at "p"; the URL counts"#])
+    #expect(captured.requests.first?.request.query == "a=k")
+  }
+
+  @Test(
+    "Spellings of the same names are no difference",
+    arguments: [
+      ("?a%5B%5D=1&n=2", #"[{"name":"a[]","value":"1"},{"name":"n","value":"2"}]"#),
+      ("?a=1&a=2", #"[{"name":"a","value":"1"}]"#), ("?a=1", #"[["a","1"],["b",5],7]"#),
+    ])
+  func spellings(_ query: String, _ list: String) throws {
+    let captured = try Captured(
+      har(url: "https://s2s.singular.net/api/v1/evt\(query)", request: #""queryString":\#(list)"#))
+    #expect(captured.tally.remarks == [])
+    #expect(captured.requests.first?.request.query == String(query.dropFirst()))
+  }
+
+  @Test(
+    "What is said of an entry that cannot be used",
+    arguments: [
+      (
+        har(method: "POST", request: #""postData":{"mimeType":"a/b","text":"%%%","encoding":"base64"}"#),
+        "\"postData\" is not base64, as its \"encoding\" says"
+      ),
+      (
+        har(response: #"{"status":200,"content":{"text":"e30*","encoding":"base64"}}"#),
+        "the answer's \"content\" is not base64, as its \"encoding\" says"
+      ),
+      (har().replacing("startedDateTime", with: "started"), "the entry has no \"startedDateTime\""),
+      (har(url: ""), "the entry has no \"request\" with a \"url\""),
+    ])
+  func unusable(_ text: String, _ message: String) throws {
+    let captured = try Captured(text)
+    #expect(captured.requests.isEmpty)
+    #expect(captured.problems == ["1:1: \(message)"])
+  }
+
+  @Test("A WebSocket is none of the requests", arguments: ["wss://s2s.singular.net/api/v1/evt", "WS://a.example/"])
+  func webSockets(_ url: String) throws {
+    let tally = try Captured(har(url: url)).tally
+    #expect(tally.webSockets == 1 && tally.others.isEmpty)
+  }
+
+  @Test(
+    "Forms",
+    arguments: [
+      (
+        #""postData":{"mimeType":"application/x-www-form-urlencoded","text":"n=a+b","params":[{"name":"n","value":"x"}]}"#,
+        "n=a+b"
+      ),
+      (
+        #""postData":{"mimeType":"application/x-www-form-urlencoded","params":[{"name":"n","value":"a+b c"}]}"#,
+        "n=a%2Bb%20c"
+      ),
+      (#""postData":{"mimeType":"application/json","text":"bj14","encoding":"base64"}"#, "n=x"),
+      (#""postData":null"#, ""),
+    ])
+  func forms(_ data: String, _ body: String) throws {
+    let request = try #require(
+      try Captured(har(method: "POST", url: "https://s2s.singular.net/api/v2/evt", request: data)).requests.first)
+    #expect(String(decoding: request.request.body, as: UTF8.self) == body)
+    if data.contains("urlencoded") {
+      #expect(request.request.headers["content-type"] == "application/x-www-form-urlencoded")
+    }
+  }
+
+  @Test(
+    "Answers",
+    arguments: [
+      (
+        #"{"status":200,"content":{"size":2,"text":"{}"}}"#,
+        CapturedAnswer.response(status: 200, body: Array("{}".utf8))
+      ),
+      (
+        #"{"status":200,"content":{"size":2,"text":"e30=","encoding":"base64"}}"#,
+        .response(status: 200, body: Array("{}".utf8))
+      ),
+      (#"{"status":200,"content":{"size":2}}"#, .status(200)), (#"{"status":200}"#, .status(200)),
+      (#"{"status":200,"bodySize":0,"content":{"size":0}}"#, .response(status: 200, body: [])),
+      (#"{"status":200,"bodySize":57,"content":{"size":0}}"#, .status(200)),
+      (#"{"status":200,"headers":[{"name":"content-length","value":"9"}],"content":{"size":0}}"#, .status(200)),
+      (#"{"status":0,"_error":"net::ERR_TIMED_OUT"}"#, .failure("net::ERR_TIMED_OUT")),
+      (#"{"status":0}"#, .failure("")), (#"{}"#, .failure("")),
+      ("null", .notCaptured),
+    ])
+  func answers(_ response: String, _ answer: CapturedAnswer) throws {
+    #expect(try Captured(har(response: response)).requests.first?.answer == answer)
+  }
+
+  @Test("Headers as objects or pairs")
+  func headers() throws {
+    let captured = try Captured(har(request: #""headers":[{"name":"X-A","value":"1"},["X-B","2"],7,{"name":"X-C"}]"#))
+    let request = try #require(captured.requests.first?.request)
+    #expect(request.headers.map(\.name) == ["X-A", "X-B", "X-C"])
+    #expect(request.headers["x-c"] == "")
+    #expect(request.headers["x-b"] == "2")
+  }
+
+  @Test(
+    "Where it goes",
+    arguments: [
+      ("GET", "https://sdk-api-v1.singular.net/api/v1/start", "sdk-api-v1.singular.net/api/v1/start"),
+      ("GET", "https://sdk-api-v1.singular.net/api/v1/evt", "sdk-api-v1.singular.net/api/v1/evt"),
+      ("GET", "https://example.net/api/v1/evt?a=k", "example.net"), ("GET", "blob:x", "blob:"),
+    ])
+  func others(_ method: String, _ url: String, _ host: String) throws {
+    let captured = try Captured(har(method: method, url: url))
+    #expect(captured.requests.isEmpty)
+    #expect(captured.tally.others == [host: 1])
+  }
+
+  @Test("A tunnel is not decrypted", arguments: ["https://s2s.singular.net:443", "s2s.singular.net:443"])
+  func tunnels(_ url: String) throws {
+    #expect(try Captured(har(method: "CONNECT", url: url)).tally.undecrypted == ["s2s.singular.net:443": 1])
+  }
+
+  @Test("Bodies of pages that are not quite JSON are mended")
+  func mended() throws {
+    let text = har(
+      url: "https://example.net/", response: #"{"status":200,"content":{"text":"\ud83d # \#u{1} \ude00"}}"#)
+    var bytes = Array(text.utf8)
+    bytes[bytes.firstIndex(of: UInt8(ascii: "#")) ?? 0] = 0xFF
+    #expect(try Captured(bytes).tally.others == ["example.net": 1])
+  }
+
+  @Test("What cannot be read is a problem with its line")
+  func problems() throws {
+    let text = """
+      {"log": {"entries": [
+        {"request": {"method": "GET"}},
+        {"request": nonsense},
+        {"startedDateTime":"2026-01-01T00:00:00Z","request":{"url":"https://s2s.singular.net/api/v1/launch"}}
+      ]}}
+      """
+    let captured = try Captured(text)
+    #expect(
+      captured.problems == [
+        "1:2: the entry has no \"request\" with a \"url\"",
+        "2:3: the entry is not JSON: expected a value: an object, array, string, number, true, false or null",
+      ])
+    #expect(captured.requests.map(\.location.entry) == [3])
+    #expect(captured.requests.map(\.location.line) == [4])
+  }
+}
