@@ -108,7 +108,8 @@ def hinder(scenario, call, index, saved, how, folder):
         call.name in ("write", "fsync") and "received.jsonl>" in call.text)
     problems += scenario.check(
         copy, result, was_killed=how == "KILL", must_fail=isSaving and how != "EINTR" and scenario.writes,
-        must_pass=how == "EINTR" and call.name in RETRIED, may_leave=call.kind == "unlink")
+        must_pass=how == "EINTR" and call.name in RETRIED, may_leave=call.kind == "unlink",
+        locks=".lock" in call.text)
     if how == "KILL" and len(scenario.outputs) == 1 and scenario.name != "deliveries" and scenario.writes:
         expected = scenario.new if index > saved else scenario.old
         if contents != expected and not (index == saved and call.name == "fsync"):

@@ -118,7 +118,7 @@ class Scenario:
         return [sum(attempt == each and delivery.get("status") == 200 for attempt, delivery in zip(attempts, found["deliveries"]))
                 for each in wanted]
 
-    def check(self, folder, result, was_killed=False, must_fail=False, must_pass=False, may_leave=False):
+    def check(self, folder, result, was_killed=False, must_fail=False, must_pass=False, may_leave=False, locks=False):
         """What is wrong after one hindered run."""
         problems = []
         found = self.contents(folder)
@@ -158,9 +158,10 @@ class Scenario:
                 problems.append(f"after the next run {accepted} have been accepted")
         elif self.contents(folder) not in (expected, self.new if len(found) > 1 else expected):
             problems.append("the next run does something else than on an undisturbed file")
-        # A run that was killed leaves its lock file, and one that is refused takes no lock, and so removes none.
+        # A run that was killed, or whose call on the lock file failed, leaves the lock file. A next run that is refused takes
+        # no lock, and so removes none.
         left = sorted(name for name in set(os.listdir(folder)) - set(self.listing)
-                      if not (was_killed and again.code != 0 and name.endswith(".lock")))
+                      if not ((was_killed or locks) and again.code != 0 and name.endswith(".lock")))
         if left:
             problems.append(f"left after the next run: {left}")
         return problems
