@@ -122,11 +122,7 @@ struct RegressionTests {
     let result = World.registered().run("session --dry-run --expect query.n=other")
     #expect(result.code != .ok)
   }
-}
 
-/// Mistakes that were mended, so that they stay so.
-@Suite("Mended: the commands")
-struct CommandRegressionTests {
   @Test("Amounts that are no finite number are not options", arguments: ["-inf", "-nan", "-infinity", "-.", "-0x10"])
   func negativeAmount(amount: String) {
     #expect(

@@ -43,10 +43,7 @@ struct HelpTests {
   @Test func version() {
     #expect(World().run("--version") == Consequences(out: "skan \(CommandLineTool.version)\n"))
   }
-}
 
-@Suite("skan help")
-struct HelpCommandTests {
   @Test("The table has every command, on one line")
   func all() throws {
     let help = World().run("help --json")
@@ -142,7 +139,6 @@ struct HelpCommandTests {
   @Test(
     "What is no command",
     arguments: [
-      ("help --json sesion", "there is no command \"sesion\"; did you mean 'session'?"),
       (
         "help --json model",
         "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert', 'skan model fit'"

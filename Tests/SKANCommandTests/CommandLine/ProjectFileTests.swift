@@ -387,8 +387,6 @@ struct ConfigCommandTests {
   @Test(
     "Wrong command lines",
     arguments: [
-      ("config session", "one argument too many: \"session\"; a command comes behind --, as in"),
-      ("config -- sesion", "there is no command \"sesion\"; did you mean 'session'?"),
       ("config --", "-- needs a command, as in 'skan config -- replay --max-time 2s lists/'"),
       ("config -- session --max-tme 2s", "'skan session' has no option --max-tme; did you mean --max-time?"),
     ])

@@ -6,7 +6,6 @@ struct UsageTests {
   @Test(
     "Commands",
     arguments: [
-      ("sesion", "there is no command \"sesion\"; did you mean 'session'?"),
       ("registre", "there is no command \"registre\"; did you mean 'register'?"),
       ("repaly x", "there is no command \"repaly\"; did you mean 'replay'?"),
       ("Session", "there is no command \"Session\"; did you mean 'session'?"),
@@ -22,12 +21,11 @@ struct UsageTests {
         "there is no command \"completions\"; 'skan completion bash|zsh|fish' prints a shell's completions"
       ),
       ("frobnicate", "there is no command \"frobnicate\""),
-      ("help sesion", "there is no command \"sesion\"; did you mean 'session'?"),
       ("--state x session", "the command comes first, as in 'skan session --state'"),
       ("-v", "the command comes first, as in 'skan session -v'"),
     ])
   func commands(line: String, words: String) {
-    #expect(World().run(line) == .usage(words))
+    #expect(World.registered().run(line) == .usage(words))
   }
 
   @Test(
@@ -46,15 +44,14 @@ struct UsageTests {
       ("session --state a --state b", "--state is given twice"), ("session --at=0 --at 1", "--at is given twice"),
     ])
   func options(line: String, words: String) {
-    #expect(World().run(line) == .usage(words, command: command(line)))
+    #expect(World.registered().run(line) == .usage(words, command: command(line)))
   }
 
   @Test(
     "Arguments",
     arguments: [
-      ("event", "'skan event' needs NAME"), ("revenue", "'skan revenue' needs AMOUNT"),
-      ("revenue 5", "'skan revenue' needs CURRENCY"), ("replay", "'skan replay' needs FILE"),
-      ("session now", "one argument too many: \"now\""), ("event a b", "one argument too many: \"b\""),
+      ("revenue", "'skan revenue' needs AMOUNT"), ("replay", "'skan replay' needs FILE"),
+      ("session now", "one argument too many: \"now\""),
       (
         "serve npm test",
         "one argument too many: \"npm\"; a command comes behind --, as in 'skan serve -- npm test'"
@@ -62,7 +59,6 @@ struct UsageTests {
       ("serve --once 2 -- true", "--once and a command exclude each other: both say when to stop"),
       ("revenue 5 USD EUR", "one argument too many: \"EUR\""), ("details x", "one argument too many: \"x\""),
       ("install -- --force", "one argument too many: \"--force\""),
-      ("update", "'skan update' needs at least one of --ios, --app-version, --snippet"),
       ("session --currency USD", "--currency belongs to --revenue AMOUNT"),
       ("event a --ad-monetization", "--ad-monetization belongs to --revenue AMOUNT"),
       ("event a --idempotency-key k", "--idempotency-key belongs to --revenue AMOUNT"),
@@ -71,16 +67,12 @@ struct UsageTests {
       ("details --json --table", "--table and --json exclude each other"),
     ])
   func arguments(line: String, words: String) {
-    #expect(World().run(line) == .usage(words, command: command(line)))
+    #expect(World.registered().run(line) == .usage(words, command: command(line)))
   }
 
   /// The first word.
   private func command(_ line: String) -> String? { line.split(separator: " ").first.map(String.init) }
-}
 
-/// Wrong inputs of single options, each with the answer in full.
-@Suite("Wrong values of options")
-struct EdgeUsageTests {
   @Test(
     "An argument that is empty, and texts that are none of what is asked for",
     arguments: [
@@ -233,11 +225,7 @@ struct EdgeUsageTests {
     let given = world.run("event given --model none.json --event-alias purchase=given --at +3h").out
     #expect(!given.contains("for which no mapping asks"), "\(given)")
   }
-}
 
-/// Command lines as people mistype them, each with the answer that was read aloud and found good.
-@Suite("Wrong inputs")
-struct WrongInputTests {
   private struct Row: Sendable, CustomTestStringConvertible {
     let line: String
     let code: ExitCode
@@ -254,12 +242,9 @@ struct WrongInputTests {
 
   private static let rows: [Row] = [
     // Names
-    Row("sesion", .usage, "there is no command \"sesion\"; did you mean 'session'?"),
     Row("model chek x", .usage, "did you mean 'model check'?"),
-    Row("help sesion", .usage, "did you mean 'session'?"),
     Row("--versoin", .usage, "there is no option --versoin; did you mean --version?"),
     Row("session --expct outcome=updated", .usage, "did you mean --expect?"),
-    Row("session --expect outcom=updated", .usage, "a result has no key \"outcom\"; did you mean \"outcome\"?"),
     Row("check --fail-on warnings a.log", .usage, "did you mean warning?"),
     Row("import --check --preset adjst events.csv", .usage, "did you mean adjust?"),
     Row("import --check --dedupe txx events.csv", .usage, "did you mean tx?"),
@@ -268,28 +253,20 @@ struct WrongInputTests {
     Row("install --force --setting clok-start=x", .usage, "did you mean \"clock-start\"?"),
     Row("install --force --setting clock-start=firstlaunch", .usage, "did you mean \"first_launch\"?"),
     // Arguments
-    Row("event", .usage, "'skan event' needs NAME"),
-    Row("event a b", .usage, "one argument too many: \"b\""),
     Row("revenue ten USD", .usage, "AMOUNT must be a finite number such as 9.99, it is \"ten\""),
     Row("revenue 1e400 USD", .usage, "must be a finite number"),
-    Row("revenue 5", .usage, "'skan revenue' needs CURRENCY"),
     Row("model decode model.json", .usage, "give one of --fine N and --coarse low|medium|high"),
-    Row("details --query --table", .usage, "--query and --table exclude each other"),
     Row("backtest events.csv", .usage, "name the model: --model FILE"),
     Row("backtest --model model.json --shard 3/2 events.csv", .usage, "--shard must be K/N with K from 1 to N"),
     Row("replay --jobs 0 list.jsonl", .usage, "--jobs must be from 1 to 1000, it is 0"),
     Row("replay --label", .usage, "--label needs a value: --label GLOB"),
     Row("postbacks --tier 4", .usage, "--tier must be 0, 1, 2, 3 or all"),
-    Row("update", .usage, "needs at least one of --ios, --app-version, --snippet"),
-    Row("update --ios seventeen", .usage, "must be a version of iOS such as 17.4"),
     Row("serve --port 99999", .usage, "--port must be from 0 to 65535"),
     Row("import events.csv", .usage, "say where the list goes, as in -o events.jsonl"),
     // Times
     Row("session --at yesterday", .usage, "must be an ISO 8601 instant"),
-    Row("session --at 1767225600000", .usage, "are these milliseconds? In seconds it is 1767225600"),
     Row("session --after 2x", .usage, "a duration with a unit of ms, s, m, h or d"),
     // Who answers
-    Row("session --endpoint htp://localhost", .usage, "did you mean http://localhost?"),
     Row("session --endpoint localhost:1", .usage, "did you mean http://localhost:1?"),
     Row("session --endpoint production", .keyMissing, "production needs the SDK key"),
     Row("session --answer {\"jsn\":{}}", .usage, "an answer has no key \"jsn\"; did you mean \"json\"?"),
@@ -298,7 +275,6 @@ struct WrongInputTests {
     Row("session --state none.json", .noInput, "run 'skan register' (or 'skan install') first"),
     Row("install", .cannotWrite, "--force installs the app anew and loses what it keeps"),
     Row("backtest --model none.json events.csv", .noInput, "it should hold a conversion model"),
-    Row("replay none.jsonl", .noInput, "name an event list"),
     Row("replay --report-junit list.jsonl list.jsonl", .usage, "--report-junit would replace the list list.jsonl"),
     Row("import --preset plain events.csv -o skan-state.json", .cannotWrite, "it is a phone's device file"),
     // One file in the place of another
@@ -306,7 +282,6 @@ struct WrongInputTests {
     Row("import --check list.jsonl", .badData, "this is an event list already"),
     Row("verify model.json", .badData, "this is a conversion model; 'skan model check model.json' checks it"),
     Row("report list.jsonl", .badData, "this is an event list; 'skan replay list.jsonl' runs it"),
-    Row("session --model list.jsonl", .badData, "this is an event list; 'skan replay list.jsonl' runs it"),
     // Knowing, and projects
     Row("explain lock-leakd", .usage, "there is no code \"lock-leakd\"; did you mean lock-leaked?"),
     Row("explain 63", .usage, "'skan explain' lists them all"),
@@ -319,8 +294,6 @@ struct WrongInputTests {
     Row("init --events a,,b", .usage, "must be names with commas between"),
     Row("doctor --endpoint localhost:1", .usage, "did you mean http://localhost:1?"),
     Row("doctor --plist none.plist", .noInput, "it should be an app's Info.plist"),
-    Row("config -- sesion", .usage, "did you mean 'session'?"),
-    Row("serve --", .usage, "-- needs a command, as in 'skan serve -- npm test'"),
     Row("replay --annotate gitlab list.jsonl", .usage, "did you mean github?"),
     Row("replay --report-html list.jsonl list.jsonl", .usage, "--report-html would replace the list list.jsonl"),
     Row("details --color purple", .usage, "must be one of auto, always, never"),

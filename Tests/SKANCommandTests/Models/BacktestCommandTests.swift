@@ -100,10 +100,7 @@ struct BacktestCommandTests {
     #expect(with.hasPrefix("40 devices with"))
     #expect(with.contains("5 devices (12.5 %): the beginning is not in the input; each begins with its first row"))
   }
-}
 
-@Suite("What a backtest is asked for")
-struct BacktestPlanTests {
   private static let events = """
     device,time,name,revenue,currency
     a,1767225600,install,,

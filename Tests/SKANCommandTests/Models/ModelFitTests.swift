@@ -111,10 +111,7 @@ struct ModelFitCommandTests {
     world["empty.jsonl"] = ""
     #expect(world.run("model fit --values 3 empty.jsonl").err == "skan: there is no device to fit to\n")
   }
-}
 
-@Suite("skan model fit: input that says nothing")
-struct ModelFitInputTests {
   private static let head = "device,time,name,revenue,currency\n"
   /// A device that spends, does something else, and does one thing only after its first 48 hours.
   private static let rows =
@@ -157,7 +154,7 @@ struct ModelFitInputTests {
         "1 row with revenue in EUR cannot be converted to USD: --rates FILE gives a rate, --report-currency EUR fits in EUR"
       ),
     ])
-  func nothing(rows: String, message: String) {
+  func nothingIsSaid(rows: String, message: String) {
     let world = World()
     world["events.csv"] = Self.head + rows
     #expect(

@@ -139,10 +139,7 @@ struct HistoryTests {
           == .usage(#"STEP must be from 1 to 2, the steps that are kept; it is "\#(text)""#, command: "why"), "\(text)")
     }
   }
-}
 
-@Suite("skan history of older and of edited device files")
-struct OlderHistoryTests {
   private static let calls = """
     "framework_calls":[{"at":1767225600,"call":"registerAppForAdNetworkAttribution"},
     {"at":1767225600,"call":"updatePostbackConversionValue","fine":1,"coarse":null,"lock":false}]

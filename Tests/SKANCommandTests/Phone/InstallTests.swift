@@ -188,21 +188,7 @@ struct InstallTests {
       result.changes.last
         == #"framework_calls.0: + {"at":1767225600,"call":"updatePostbackConversionValue","error":10,"fine":0}"#)
   }
-}
 
-extension World {
-  /// What ``Changes`` says of a file that was no JSON and is now a default install.
-  fileprivate var asInstalled: String {
-    let other = World()
-    other.run("install")
-    let before = ["skan-state.json": Array("broken".utf8)]
-    let after = ["skan-state.json": Array((other["skan-state.json"] ?? "").utf8)]
-    return Changes.between(before, after).joined()
-  }
-}
-
-@Suite("install and register: what Apple's framework needs to know")
-struct InstallTraitTests {
   /// Options, and the `profile` lines that they change.
   static let good: [([String], [String])] = [
     (["--build", "development"], [#"profile.build: "appstore" → "development""#]), (["--build", "appstore"], []),
@@ -375,5 +361,16 @@ struct InstallTraitTests {
     world.set { $0.variables = ["SKAN_ORGANIC": "1", "SKAN_AD": "{}"] }
     #expect(
       world.run("install --force") == .usage("SKAN_ORGANIC and SKAN_AD exclude each other", command: "install"))
+  }
+}
+
+extension World {
+  /// What ``Changes`` says of a file that was no JSON and is now a default install.
+  fileprivate var asInstalled: String {
+    let other = World()
+    other.run("install")
+    let before = ["skan-state.json": Array("broken".utf8)]
+    let after = ["skan-state.json": Array((other["skan-state.json"] ?? "").utf8)]
+    return Changes.between(before, after).joined()
   }
 }

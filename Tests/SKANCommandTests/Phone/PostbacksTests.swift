@@ -148,10 +148,7 @@ struct PostbacksTests {
       World.measured().run("session --expect deliveries.0.status=200").err
         .hasPrefix("skan: --expect \"deliveries.0.status=200\": a result has no key \"deliveries\""))
   }
-}
 
-@Suite("postbacks: wrong inputs")
-struct PostbacksUsageTests {
   @Test(
     "Options",
     arguments: [

@@ -189,9 +189,7 @@ import Testing
         == Consequences(err: "skan: 0 read, 0 mapped, 0 filtered, 0 rejected\nskan: no device\nskan: 0 steps written\n")
     )
   }
-}
 
-@Suite struct ImportCheckTests {
   @Test func laterInstalls() {
     let world = World {
       $0.files["a.csv"] = Array(
@@ -220,10 +218,7 @@ import Testing
     #expect(out.contains("event  \"ad\"  5 USD of advertising\n"), "\(out)")
     #expect(out.contains("event  \"buy\"  5 USD\n"), "\(out)")
   }
-}
 
-@Suite("What skan import says of an export")
-struct ImportReportTests {
   private static let rows = """
     device,time,name,revenue,currency,transaction
     a,1767225600,install,,,

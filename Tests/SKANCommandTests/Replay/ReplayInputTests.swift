@@ -117,13 +117,9 @@ struct ReplayInputTests {
       ])
   }
 
-  @Test("A file that is missing or cannot be read")
-  func missing() {
+  @Test("A file that cannot be read")
+  func unreadable() {
     let world = World()
-    #expect(
-      world.run("replay none.jsonl")
-        == Consequences(
-          .noInput, err: "skan: none.jsonl does not exist; name an event list, or - for standard input\n"))
     world.set { $0.failures["read dir"] = .unreadable(file: "dir", reason: "Is a directory") }
     #expect(world.run("replay dir") == Consequences(.noInput, err: "skan: cannot read dir: Is a directory\n"))
   }
@@ -156,10 +152,7 @@ struct ReplayInputTests {
 
             """))
   }
-}
 
-@Suite("What is no list")
-struct BadInputTests {
   private static let good = #"{"op":"register"}"#
 
   /// The first line about a list whose second line is this; its place, and what is wrong.

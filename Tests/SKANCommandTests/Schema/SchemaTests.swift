@@ -73,10 +73,7 @@ struct SchemaTests {
     let check = world.run("model check m.json")
     #expect(check.code == .badData && check.err.contains("\"$schema\" must be a text"))
   }
-}
 
-@Suite("The schemas of commands")
-struct SchemaNameTests {
   /// scripts/schemas holds what they print against them.
   @Test("A command that prints JSON names its schemas, and no other does", arguments: CommandLineTool.commands.indices)
   func commands(index: Int) {

@@ -165,10 +165,7 @@ struct ServeCommandInProcessTests {
     }
     #expect(check.end() == .ok)
   }
-}
 
-@Suite("Options of serve")
-struct ServeOptionTests {
   @Test(
     "Sites and hosts that are none",
     arguments: [

@@ -162,7 +162,6 @@ struct CheckTests {
     #expect(all.code == .badData)
     #expect(all.out.hasPrefix("1 request of 1 device: "))
     #expect(all.err == "cut.har:3: the file ends within entry 2, which begins on line 3; the entry before it is read\n")
-    #expect(world.run("check none.har").code == .noInput)
   }
 
   @Test("Proxies of one's own, and times of a known place")

@@ -146,10 +146,7 @@ struct WarningTests {
   func names(name: String, codes: [String]) {
     #expect(Warning.about(eventName: name).map(\.code) == codes)
   }
-}
 
-@Suite("Warnings: codes, levels and words")
-struct WarningTextTests {
   static let findings: [(Warning, String)] = [
     (.handlerNotCalled, "handler-not-called"), (.lockLeaked, "lock-leaked"), (.blocked, "blocked"),
     (.installPoisoned(PoisonedEntry(key: .fineValue, value: .string("5"))), "install-poisoned"),
@@ -219,22 +216,7 @@ struct WarningTextTests {
   func words(warning: Warning, expected: String) {
     #expect(warning.message == expected)
   }
-}
 
-/// One sentence for a person: one line, a period at its end and nowhere before a space.
-func expectSentence(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
-  #expect(text.count > 10, "\(text)", sourceLocation: sourceLocation)
-  #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "\(text)", sourceLocation: sourceLocation)
-  #expect(!text.contains(". "), "\(text)", sourceLocation: sourceLocation)
-  #expect(text.split(whereSeparator: \.isNewline).count == 1, "\(text)", sourceLocation: sourceLocation)
-  #expect(
-    !text.contains("  ") && !text.contains("Optional(") && !text.contains("nil"), "\(text)",
-    sourceLocation: sourceLocation)
-}
-
-/// Mistakes that were mended, so that they stay so.
-@Suite("Mended: warnings and explanations")
-struct WarningRegressionTests {
   @Test(
     "A field of an odd type is reported also when a later field crashes the app",
     arguments: [
@@ -274,4 +256,15 @@ struct WarningRegressionTests {
     let name = String(repeating: "x", count: 31) + "\r\n"
     #expect(Warning.about(eventName: name) == [.nameTooLong(33)])
   }
+}
+
+/// One sentence for a person: one line, a period at its end and nowhere before a space.
+func expectSentence(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+  #expect(text.count > 10, "\(text)", sourceLocation: sourceLocation)
+  #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "\(text)", sourceLocation: sourceLocation)
+  #expect(!text.contains(". "), "\(text)", sourceLocation: sourceLocation)
+  #expect(text.split(whereSeparator: \.isNewline).count == 1, "\(text)", sourceLocation: sourceLocation)
+  #expect(
+    !text.contains("  ") && !text.contains("Optional(") && !text.contains("nil"), "\(text)",
+    sourceLocation: sourceLocation)
 }

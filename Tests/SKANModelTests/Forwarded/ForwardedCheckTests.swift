@@ -351,10 +351,7 @@ struct ForwardedReplyTests {
     #expect(!(isDelivered && reply.isRetryable))
     #expect(isDelivered == (reply.reason == nil))
   }
-}
 
-@Suite("The four errors that are not tried again")
-struct ForwardedRefusalTests {
   @Test(
     "What a request is refused with",
     arguments: [

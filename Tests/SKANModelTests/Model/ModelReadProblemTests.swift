@@ -228,10 +228,7 @@ struct ModelReadProblemTests {
       ),
     ])
   func all(text: String, messages: [String]) { #expect(everything(text) == messages) }
-}
 
-@Suite("Ranges of revenue in a model")
-struct ModelRevenueProblemTests {
   @Test("One that nothing is in is a problem")
   func empty() {
     let problems = Models.complaints(Part.model(fine: [Part.fine(1, Part.revenue(5, 5))]))

@@ -164,12 +164,9 @@ struct DeviceFileProblemTests {
           "5:25-7 the time has no key \"later\"; known: virtual, first, first_given, end",
         ])
   }
-}
 
-@Suite("Problems of a device file: framework, history, deliveries")
-struct DeviceFileRecordProblemTests {
   /// The problems of a file that is good but for this member, which is line 2.
-  private func problems(_ member: String) -> [String] {
+  private func located(_ member: String) -> [String] {
     deviceFileProblems("{\"format\":2,\"profile\":{},\"kept\":{},\n\(member)}").map { "\($0.line):\($0.column) \($1)" }
   }
 
@@ -195,7 +192,7 @@ struct DeviceFileRecordProblemTests {
       (#"{"p0":{"updated":true}}"#, #"2:13 values without the key "first_update""#),
     ])
   func framework(content: String, problem: String) {
-    #expect(problems("\"framework\":\(content)") == [problem])
+    #expect(located("\"framework\":\(content)") == [problem])
   }
 
   @Test(
@@ -218,7 +215,7 @@ struct DeviceFileRecordProblemTests {
       (#""p2":{"fine_only":"yes"}"#, #"2:65 "fine_only" must be true or false, this is "yes""#),
     ])
   func windows(content: String, problem: String) {
-    #expect(problems(#""framework":{"first_update":1,"version":"4.0",\#(content)}"#) == [problem])
+    #expect(located(#""framework":{"first_update":1,"version":"4.0",\#(content)}"#) == [problem])
   }
 
   private static let outcomes = Outcome.allCases.map(\.name).joined(separator: ", ")
@@ -303,7 +300,7 @@ struct DeviceFileRecordProblemTests {
       ),
     ])
   func history(content: String, problem: String) {
-    let found = problems("\"history\":\(content)")
+    let found = located("\"history\":\(content)")
     #expect(found.count == 1 && found.first?.hasPrefix(problem) ?? false, "\(found)")
   }
 
@@ -336,7 +333,7 @@ struct DeviceFileRecordProblemTests {
       (delivery("1", "0", #""network""#, #","code":1"#), #"2:95 a delivery has no key "code""#),
     ])
   func deliveries(content: String, problem: String) {
-    let found = problems(content)
+    let found = located(content)
     #expect(found.first?.hasPrefix(problem) ?? false, "\(found)")
   }
 
@@ -347,6 +344,6 @@ struct DeviceFileRecordProblemTests {
       ("status", "200"),
     ]
     let text = members.filter { $0.0 != key }.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
-    #expect(problems("\"deliveries\":[{\(text)}]") == ["2:15 a delivery needs the key \"\(key)\""])
+    #expect(located("\"deliveries\":[{\(text)}]") == ["2:15 a delivery needs the key \"\(key)\""])
   }
 }

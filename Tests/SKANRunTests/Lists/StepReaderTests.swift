@@ -124,6 +124,24 @@ struct StepReaderTests {
   }
 
   private struct Unexpected: Error {}
+
+  private static let answer = EndpointAnswer.failure("none")
+
+  @Test(
+    "Only a step that asks gets an answer, and a report of its own",
+    arguments: [
+      (.session(Step.Update()), true), (.event(name: "e", Step.Update()), true), (.details, false), (.relaunch, false),
+      (.register(frameworkError: nil), false),
+    ] as [(Step.Operation, Bool)])
+  func forms(operation: Step.Operation, asks: Bool) {
+    let step = Step(operation)
+    #expect(!step.hasAnswer && step.answered(Self.answer).hasAnswer == asks)
+    #expect((step.operation.eventName != nil) == asks)
+    let forwarded = operation.forwarded(ForwardOptions())
+    #expect((forwarded.forward != nil) == asks)
+    #expect(Step(forwarded).reportAnswered(Self.answer).operation.forward?.answer == (asks ? Self.answer : nil))
+    #expect(forwarded.name == operation.name)
+  }
 }
 
 @Suite("What is wrong with a step")
@@ -284,11 +302,7 @@ struct StepReaderProblemTests {
       #"{"op":"session","answer":{"stauts":200,"text":5},"took":-1,"no_handler":0,"label":1,"at":"x","after":"y","lable":2,"expect":{"zzz":1,"windo":0}}"#
     #expect(problems(line).count == 11, "\(problems(line))")
   }
-}
 
-/// Mistakes that were mended, so that they stay so.
-@Suite("Mended: reading steps and lists")
-struct StepReaderRegressionTests {
   @Test(
     "All problems of a line at once, also when the op's own key is missing or wrong",
     arguments: [
@@ -332,26 +346,5 @@ struct StepReaderRegressionTests {
       #"{"op":"register","at":"2026-03-01T00:00:00Z"}"#, #"{"op":"device"}"#, #"{"op":"register","at":"+1h"}"#,
     ])
     #expect(results[2].at.description == "2026-03-01T01:00:00Z")
-  }
-}
-
-@Suite("Steps with another answer or report")
-struct StepFormTests {
-  private static let answer = EndpointAnswer.failure("none")
-
-  @Test(
-    "Only a step that asks gets an answer, and a report of its own",
-    arguments: [
-      (.session(Step.Update()), true), (.event(name: "e", Step.Update()), true), (.details, false), (.relaunch, false),
-      (.register(frameworkError: nil), false),
-    ] as [(Step.Operation, Bool)])
-  func forms(operation: Step.Operation, asks: Bool) {
-    let step = Step(operation)
-    #expect(!step.hasAnswer && step.answered(Self.answer).hasAnswer == asks)
-    #expect((step.operation.eventName != nil) == asks)
-    let forwarded = operation.forwarded(ForwardOptions())
-    #expect((forwarded.forward != nil) == asks)
-    #expect(Step(forwarded).reportAnswered(Self.answer).operation.forward?.answer == (asks ? Self.answer : nil))
-    #expect(forwarded.name == operation.name)
   }
 }

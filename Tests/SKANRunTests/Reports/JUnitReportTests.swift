@@ -149,10 +149,7 @@ struct JUnitReportTests {
     #expect(text.contains("\nand 500 more steps with findings</system-out>"))
     #expect(text.split(separator: "[empty-name]").count == 1001)
   }
-}
 
-@Suite("Names in the JUnit report")
-struct JUnitNamesTests {
   @Test(
     "A list's path with dots",
     arguments: [

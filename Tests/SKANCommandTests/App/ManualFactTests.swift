@@ -1,0 +1,271 @@
+import Foundation
+import SKANHTTP
+import SKANReceive
+import SKANSystem
+import TestSupport
+import Testing
+
+@testable import SKANBase
+@testable import SKANCommand
+@testable import SKANRun
+@testable import SKANServe
+
+/// Each table of the manual holds facts of the code, and a test compares them, or it is prose.
+@Suite("The facts of the manual's tables")
+struct ManualFactTests {
+  /// Tables of which a column names exactly what a table of the code has, in any order.
+  static let facts: [(table: String, column: Int, expected: [String])] = [
+    ("Commands: Member | What it holds", 0, JSONForm.keys(of: HelpTable().json) + ["options"]),
+    ("Endpoints: --endpoint | Who answers", 0, OptionRow.endpoint.values),
+    ("Inside: Layer | Module | What it is", 1, PackageLayers.all.map(\.module)),
+    ("Lists: op | Its own keys", 0, ListFormat.operations.map(\.name).filter { $0 != "include" }),
+    ("Project: Key | What it holds", 0, ProjectReader.keys),
+    ("Receiving: Key | What it says", 0, ReceivedRecord.keys.names),
+    ("Receiving: Group | What it is", 0, ReportDimension.allCases.map(\.rawValue)),
+  ]
+
+  /// Tables that another test of this suite, or another suite, holds.
+  private static let held = [
+    // ManualTableTests.
+    "Replay: Option | What it does", "Reports: Option of replay | What it writes",
+    // ManualTests.promises and contents.
+    "WhatYouCanRelyOn: Promise | Tested by", "README:  | ",
+    // Below.
+    "Lists: Matcher | Met by", "Reports:  | JUnit | TAP | JSON", "Serving: Path | What it does",
+    "WhatYouCanRelyOn: What | Bound",
+  ]
+
+  /// Tables without a fact that the code could have otherwise.
+  private static let prose = [
+    // Which tools write what; the forms are tried with files of each, in fixtures/traffic.
+    "Checking: Capture | What it holds",
+    // Singular's guides as they were printed.
+    "FromTheSimulatorToThePhone: Where | As printed | Change",
+    "FromTheSimulatorToThePhone: Where | What happens | Change",
+    // Measured.
+    "Scale: Figure | Measured", "Scale: Figure | Instructions",
+  ]
+
+  private let tables: [ManualTable]
+
+  init() throws { tables = try ManualTable.all() }
+
+  private func table(_ name: String) throws -> ManualTable {
+    try #require(tables.first { $0.description == name }, "\(name)")
+  }
+
+  @Test("Every table is made of the code, held by a test, or prose")
+  func complete() {
+    let known = Set(Self.facts.map(\.table) + Self.held + Self.prose)
+    let names = tables.map(\.description)
+    for name in names where ManualTables.generated[name] == nil {
+      #expect(known.contains(name), "no test knows the table \(name)")
+    }
+    for name in known { #expect(names.contains(name), "there is no table \(name)") }
+  }
+
+  @Test("A column names what the code has", arguments: ManualFactTests.facts.indices)
+  func isComplete(index: Int) throws {
+    let fact = Self.facts[index]
+    #expect(try Set(table(fact.table).codes(column: fact.column)) == Set(fact.expected), "\(fact.table)")
+  }
+
+  @Test("Operations of lists have the keys of their rows")
+  func operations() throws {
+    let table = try table("Lists: op | Its own keys")
+    let article = try Manual.article("Lists")
+    for operation in ListFormat.operations {
+      for key in operation.keys where operation.name != "event" || key == "name" {
+        // Those of `include` are below the tables.
+        let text = table.rows.first { Manual.codes(in: $0[0]).contains(operation.name) }?[1] ?? article
+        #expect(text.contains("`\(key)`") || text.contains("\"\(key)\""), "\(operation.name): \(key)")
+      }
+    }
+  }
+
+  @Test("Other words for kinds of codes, and layers, stand in the right row")
+  func rows() throws {
+    for cells in try table("Explanations: Kind | Its codes | Also taken").rows {
+      let kind = try #require(CodeKind(rawValue: Manual.codes(in: cells[0])[0]))
+      for alias in kind.aliases { #expect(cells[2].contains("`\(alias).`"), "\(alias)") }
+    }
+    let layers = try table("Inside: Layer | Module | What it is").rows.map { "\($0[0]) \(Manual.codes(in: $0[1])[0])" }
+    #expect(Set(layers) == Set(PackageLayers.all.map { "\($0.layer) \($0.module)" }))
+  }
+
+  @Test("Matchers are written as messages write them")
+  func matchers() throws {
+    let codes = try table("Lists: Matcher | Met by").rows.map { Manual.codes(in: $0[0])[0] }
+    for matcher in Matcher.allCases {
+      let start = matcher.example.split(separator: "…")[0]
+      #expect(codes.contains { $0.hasPrefix(start) }, "\(matcher.example)")
+    }
+    #expect(codes.allSatisfy { code in Matcher.allCases.contains { code.contains("\"\($0.rawValue)\"") } })
+  }
+
+  @Test("Members of the table for programs have these keys")
+  func members() throws {
+    let form = SchemaName.help.json["anyOf"]?.elements?.first?["properties"]
+    for cells in try table("Commands: Member | What it holds").rows {
+      let name = Manual.codes(in: cells[0])[0]
+      let owner = name == "options" ? form?["commands"]?["items"]?["properties"] : form
+      guard let keys = owner?[name]?["items"]?["properties"].map(JSONForm.keys) else { continue }
+      let named = Set(Manual.codes(in: cells[1]))
+      // The keys of an option stand in a row of their own.
+      #expect(Set(keys).subtracting(named) == [], "\(name)")
+    }
+  }
+
+  @Test("Paths of the server, with those of postbacks")
+  func paths() throws {
+    let paths = OpenAPI.document(withPostbacks: true)["paths"].map(JSONForm.keys) ?? []
+    let named = try table("Serving: Path | What it does").codes().filter { $0.hasPrefix("/") }
+    // One of them is with and without a slash at its end.
+    func isSame(_ path: String) -> String { path.hasSuffix("/") ? String(path.dropLast()) : path }
+    #expect(Set(named.map(isSame)) == Set(paths.map(isSame)))
+  }
+
+  @Test("Bounds")
+  func bounds() throws {
+    func size(_ bytes: Int) -> String { ByteSize(bytes: bytes).text }
+    let expected = [
+      "a device file": [size(AtomicFile.largestFile)],
+      "a line of a list": [
+        size(LineReader.longest), "\(JSONReader.depthLimit) deep",
+        "\(ListReader.mostNested) deep, \(ListReader.mostIncluded.grouped) in all",
+      ],
+      "an answer": [size(HTTPAnswerLimits.defaultBytes), "heads \(size(HTTPAnswerLimits.headBytes))"],
+      "a request to `skan serve`": [
+        size(PostbackIntake.longestBody), "\(ReferenceService.phoneLimit.grouped) phones", size(Journal.byteLimit),
+      ],
+      "a capture": [size(SpoolFile.defaultLimit)],
+    ]
+    let rows = try table("WhatYouCanRelyOn: What | Bound").rows
+    for (name, texts) in expected {
+      let row = try #require(rows.first { $0[0] == name }, "\(name)")
+      for text in texts { #expect(row[1].contains(text), "\(name): \(text)") }
+    }
+    // These have no number.
+    let others = ["memory of a replay", "an export of events"]
+    #expect(Set(rows.map { $0[0] }) == Set(expected.keys).union(others))
+  }
+
+  @Test("Members of the JSON report that the table of reports names")
+  func reports() throws {
+    let keys = JSONForm.allKeys(in: SchemaName.replayReport.json)
+    for code in try table("Reports:  | JUnit | TAP | JSON").codes(column: 3) { #expect(keys.contains(code), "\(code)") }
+  }
+}
+
+/// The tables of the manual and `skan help --json` say the same.
+@Suite("The manual's tables")
+struct ManualTableTests {
+  private let manual: Manual
+  private let table: HelpTableDocument
+
+  init() throws {
+    manual = try Manual()
+    table = try HelpTableDocument.printed()
+  }
+
+  @Test("The tables of replay have all of its options")
+  func options() throws {
+    let ofReplay = Manual.options(
+      in: try (manual.table("| Option | What it does |") + manual.table("| Option of `replay` | What it writes |"))
+        .map { $0[0] }.joined(separator: " "))
+    let replay = try #require(table.commands.first { $0.name == "replay" })
+    #expect(replay.optionNames.subtracting(ofReplay) == ["color", "help", "version"])
+    #expect(ofReplay.subtracting(replay.optionNames) == [])
+  }
+
+  @Test("The members and types of the table itself")
+  func tableForPrograms() throws {
+    let text = try manual.part(from: "## The table for programs", to: "\n# ")
+    for type in Set(table.commands.flatMap(\.options).map(\.type)) { #expect(text.contains("`\(type)`"), "\(type)") }
+    for variable in table.variables { #expect(manual.text.contains("`\(variable.name)"), "\(variable.name)") }
+  }
+}
+
+/// The article "Inside": its picture of the module layers is drawn from `Package.swift`, and its files exist.
+@Suite("The article Inside")
+struct InsideTests {
+  static let path = "Sources/skan/skan.docc/layers.svg"
+
+  @Test("The picture has the modules and imports of Package.swift")
+  func picture() throws {
+    let picture = try Self.picture(package: Manual.text(of: "Package.swift"))
+    if try ExpectedFiles.update({ try Manual.rewrite(Self.path) { _ in picture } }) { return }
+    #expect(try Manual.text(of: Self.path) == picture, "SKAN_UPDATE_EXPECTED=1 draws it again")
+  }
+
+  @Test("Another import changes the picture")
+  func change() throws {
+    let package = try Manual.text(of: "Package.swift")
+    let other = package.replacing(#"["SKANBase", "SKANSystem", "SKANDevice", "SKANHTTP"]"#, with: #"["SKANBase"]"#)
+    #expect(other != package)
+    #expect(try Self.picture(package: other) != Self.picture(package: package))
+  }
+
+  @Test("The files that the article names exist")
+  func files() throws {
+    let files = Manual.codes(in: try Manual.article("Inside")).filter { $0.hasSuffix(".swift") }
+    #expect(files.count > 30)
+    for file in files {
+      #expect(FileManager.default.fileExists(atPath: Checkout.root.appending(path: "Sources/\(file)").path), "\(file)")
+    }
+  }
+
+  /// A row for each layer, an arrow from each layer to the one below, and beside them `skan-http` with an arrow to each
+  /// module that it imports.
+  static func picture(package: String) throws -> String {
+    // The arrows between rows are right while every module imports all layers below its own.
+    try #require(package.contains(".target(name: name, dependencies: modules(below: layer), "))
+    let helper = try #require(package.firstMatch(of: /name: "skan-http", dependencies: \[([^\]]+)\]/)).output.1
+      .matches(of: /"(\w+)"/).map { String($0.output.1) }
+    let layers = Dictionary(grouping: PackageLayers.all, by: \.layer).sorted { $0.key > $1.key }.map(\.value)
+    var svg = """
+      <svg xmlns="http://www.w3.org/2000/svg" width="720" height="\(layers.count * 60 + 20)" role="img" \
+      font-family="ui-monospace, Menlo, Consolas, monospace" font-size="13" text-anchor="middle">
+      <title>The module layers of skan</title>
+      <desc>Each module imports only modules of lower layers.</desc>
+      <style>
+      .ground { fill: #fff } .layer { fill: #f0f1f3 } .module { fill: #fff; stroke: #6b7280 } text { fill: #111827 }
+      .arrow { stroke: #4b5563; fill: none } .head { fill: #4b5563 }
+      @media (prefers-color-scheme: dark) {
+      .ground { fill: #17191c } .layer { fill: #25292e } .module { fill: #17191c; stroke: #8b949e } text { fill: #e6edf3 }
+      .arrow { stroke: #9aa4af } .head { fill: #9aa4af }
+      }
+      </style>
+      <defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">\
+      <path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
+      <rect class="ground" width="100%" height="100%"/>
+
+      """
+    func add(_ line: String) { svg += line + "\n" }
+    func arrow(_ path: String, _ style: String = "") {
+      add(#"<path class="arrow"\#(style) marker-end="url(#head)" d="\#(path)"/>"#)
+    }
+    func module(_ name: String, x: Int, y: Int) {
+      add(#"<rect class="module" x="\#(x)" y="\#(y + 5)" width="140" height="30" rx="4"/>"#)
+      add(#"<text x="\#(x + 70)" y="\#(y + 25)">\#(name)</text>"#)
+    }
+    var helped: [(x: Int, y: Int)] = []
+    for (row, modules) in layers.enumerated() {
+      let y = 10 + row * 60
+      add(#"<rect class="layer" x="10" y="\#(y)" width="500" height="40" rx="6"/>"#)
+      add(#"<text x="24" y="\#(y + 25)">\#(layers.count - row)</text>"#)
+      if row > 0 { arrow("M270 \(y - 20)V\(y)") }
+      // Mirrored, so that SKANHTTP stands beside skan-http.
+      for (column, each) in modules.reversed().enumerated() {
+        let x = 275 - modules.count * 75 + column * 150
+        module(each.module, x: x, y: y)
+        if helper.contains(each.module) { helped.append((x + 140, y + 20)) }
+      }
+    }
+    module("skan-http", x: 570, y: 10)
+    arrow("M340 30H570", #" stroke-dasharray="4 3""#)
+    add(#"<text x="540" y="24">starts</text>"#)
+    for (x, y) in helped { arrow("M640 45V\(y)H\(x)") }
+    return svg + "</svg>\n"
+  }
+}
