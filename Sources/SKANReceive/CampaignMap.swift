@@ -32,12 +32,12 @@ package struct CampaignMap: Sendable {
   ///   - isDevelopment: whether the postback is from a development impression, whose windows are minutes.
   /// - Returns: nil for a document that is not an SKAdNetwork postback.
   package func campaign(of document: PostbackDocument, receivedAt: Instant, isDevelopment: Bool) -> Result? {
-    guard let postback = document.postback else { return nil }
-    guard let wanted = CampaignIdentifier(postback) else {
+    guard let facts = PostbackFacts(document) else { return nil }
+    guard let wanted = CampaignIdentifier(facts) else {
       return .finding(.campaignUnknown, message: "It has no identifier that \(file) could name.")
     }
     let age = PostbackAge(
-      postback.version, ReceivedValue(postback).window, clock: isDevelopment ? .developer : .production)
+      facts.timing, ReceivedValue(facts).window, clock: isDevelopment ? .developer : .production)
     let time = receivedAt.later(by: TimeSpan(microseconds: -age.middle.microseconds))
     let all = (rows[wanted.network] ?? []).filter { $0.fits(wanted) }
     let fitting = Self.closest(all.filter { $0.isValid(at: time) }, wanted)
@@ -116,15 +116,15 @@ struct CampaignIdentifier: Sendable {
   }
 
   /// - Returns: nil when the postback has no campaign identifier.
-  init?(_ postback: ReceivedPostback) {
-    guard let network = postback.text(of: .adNetworkID) else { return nil }
-    if postback.version.hasWindows {
-      guard let digits = postback.text(of: .sourceIdentifier), (2...4).contains(digits.count),
+  init?(_ facts: PostbackFacts) {
+    guard let network = facts.network else { return nil }
+    if facts.timing.hasWindows {
+      guard let digits = facts.campaign, (2...4).contains(digits.count),
         digits.utf8.allSatisfy(\.isASCIIDigit)
       else { return nil }
       kind = .sourceIdentifier(digits)
     } else {
-      guard let number = postback.text(of: .campaignID).flatMap({ Int64($0) }) else { return nil }
+      guard let number = facts.campaign.flatMap({ Int64($0) }) else { return nil }
       kind = .campaignID(number)
     }
     self.network = network.lowercased()

@@ -56,11 +56,11 @@ package struct DecodingModels: Sendable {
   /// - Parameter isDevelopment: whether the postback is from a development impression, whose delays are minutes.
   /// - Returns: nil when there is no model for the app, and for a document that is not an SKAdNetwork postback.
   package func decode(_ document: PostbackDocument, receivedAt: Instant, isDevelopment: Bool) -> DecodedValue? {
-    guard let postback = document.postback else { return nil }
-    let app = postback.text(of: .appID).flatMap(AppStoreID.init)
+    guard let facts = PostbackFacts(document) else { return nil }
+    let app = facts.app.flatMap(AppStoreID.init)
     guard let models = app.flatMap({ entries[$0] }) ?? entries[nil], let first = models.first else { return nil }
-    let value = ReceivedValue(postback)
-    let delay = postback.version.middleDelay(of: value.window, isDevelopment: isDevelopment)
+    let value = ReceivedValue(facts)
+    let delay = facts.timing.middleDelay(of: value.window, isDevelopment: isDevelopment)
     let prepared = receivedAt.later(by: TimeSpan(microseconds: -delay.microseconds))
     let valid = models.last { $0.from.map { $0 <= prepared } ?? true }
     var decoded = DecodedValue(model: (valid ?? first).file, window: value.window, value: value.value)
@@ -86,11 +86,10 @@ struct ReceivedValue {
   private(set) var problem: String?
 
   /// A fine value takes precedence over a coarse one; Apple's postbacks never have both.
-  init(_ postback: ReceivedPostback) {
-    let fine = postback.text(of: .conversionValue)
-    let coarse = postback.text(of: .coarseConversionValue)
-    if postback.version.hasWindows {
-      if let window = postback.text(of: .sequenceIndex).flatMap(Int.init).flatMap(ConversionWindow.init) {
+  init(_ facts: PostbackFacts) {
+    let (fine, coarse) = (facts.fineValue, facts.coarseValue)
+    if facts.timing.hasWindows {
+      if let window = facts.window {
         self.window = window
       } else if fine != nil || coarse != nil {
         problem = "without a postback-sequence-index from 0 to 2 its window is not known"

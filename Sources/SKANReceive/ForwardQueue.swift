@@ -6,14 +6,18 @@ import SKANSigning
 /// The postbacks of a file of received postbacks that are to be forwarded, in order.
 package final class ForwardQueue {
   private let reader: LineReader
+  private let allowsDevelopment: Bool
   private var line = 0
 
   /// Starts at the first line after an offset.
   ///
   /// - Parameter source: the file, up to the end of a line.
   /// - Throws: also when the line at the offset is not the one that was acknowledged.
-  package init(_ source: ByteSource, after offset: ForwardOffset) throws(ForwardProblem) {
+  package init(
+    _ source: ByteSource, after offset: ForwardOffset, allowsDevelopment: Bool = false
+  ) throws(ForwardProblem) {
     reader = LineReader(source)
+    self.allowsDevelopment = allowsDevelopment
     if offset == .start { return }
     var hash: UInt64?
     while line < offset.line, let bytes = try nextLine() {
@@ -26,7 +30,7 @@ package final class ForwardQueue {
   package func next() throws(ForwardProblem) -> (ForwardedPostback, ForwardOffset)? {
     while let bytes = try nextLine() {
       guard let record = try? ReceivedRecord(bytes) else { throw .notAPostback(line: line) }
-      if let postback = ForwardedPostback(record) {
+      if let postback = ForwardedPostback(record, allowsDevelopment: allowsDevelopment) {
         return (postback, ForwardOffset(line: line, bytes: reader.consumed, hash: fnv1a(bytes)))
       }
     }
@@ -66,31 +70,64 @@ package struct ForwardedPostback: Sendable, Equatable {
 
   /// The keys that follow Apple's fields, in this order.
   package static let addedKeys = ["received_at", "simulated", "decoded", "campaign"]
+  /// The keys that follow those for a postback of AdAttributionKit.
+  private static let keysOfAdAttributionKit = ["protocol", "conversion_type"]
+  /// The key that follows all of them for a postback that a development key signed.
+  private static let developmentKey = "development"
 
-  /// - Returns: nil for a postback that is not forwarded: one that is not verified, was received before, or is signed
-  ///   by a development key, since any phone in Developer Mode gets such postbacks for every app.
-  package init?(_ record: ReceivedRecord) {
+  /// - Parameter allowsDevelopment: whether a postback that is signed by a development key is forwarded. Any phone in
+  ///   Developer Mode gets such postbacks for every app.
+  /// - Returns: nil for a postback that is not forwarded: one that is not verified, or was received before.
+  package init?(_ record: ReceivedRecord, allowsDevelopment: Bool = false) {
     guard record.signature.verdict == .valid, record.repetition == .first, let key = record.signature.key,
-      key != .development, let document = try? PostbackDocument(Array(record.body.utf8)),
-      case .transaction(let id, let network, let index) = PostbackIdentity(document).key
+      key != .development || allowsDevelopment, let document = try? PostbackDocument(Array(record.body.utf8)),
+      let parts = PostbackIdentity(document).key.parts
     else { return nil }
-    idempotencyKey = [key.rawValue, network, id, index].map { $0.percentEncoded() }.joined(separator: "/")
+    idempotencyKey = ([key.rawValue] + parts).map { $0.percentEncoded() }.joined(separator: "/")
+    let names =
+      Self.addedKeys + (document.adAttributionKit == nil ? [] : Self.keysOfAdAttributionKit)
+      + (key == .development ? [Self.developmentKey] : [])
     let members = record.json
-    let added = Self.addedKeys.map { name in
-      (key: name, value: name == "simulated" ? .bool(key == .simulated) : members[name] ?? .null)
+    let added = names.map { name -> (key: String, value: JSON) in
+      let value: JSON? =
+        switch name {
+        case "simulated": .bool(key == .simulated)
+        case "protocol": .string(PostbackProtocol.adAttributionKit.rawValue)
+        case "conversion_type": document.adAttributionKit?.text(of: .conversionType).map(JSON.string)
+        case Self.developmentKey: .bool(true)
+        default: members[name]
+        }
+      return (name, value ?? .null)
     }
     guard let body = Self.body(document, added) else { return nil }
     self.body = body
   }
 
-  /// Adds members to the postback and keeps its other bytes unchanged. They replace members of the same names that a
-  /// network added.
+  /// The body with the added members. The bytes of the postback are kept; a member of a network with one of these names
+  /// is removed. A JWS alone becomes the object that Apple has around it.
   private static func body(_ document: PostbackDocument, _ added: [(key: String, value: JSON)]) -> [UInt8]? {
-    guard case .object(let members)? = try? JSONReader.read(document.body).value else { return nil }
-    let own = members.filter { !addedKeys.contains($0.key) }
-    if own.count != members.count { return Array(JSONWriter.text(.object(own + added), layout: .line).utf8) }
-    return document.body.dropLast() + [UInt8(ascii: ",")]
-      + Array(JSONWriter.text(.object(added), layout: .line).utf8.dropFirst())
+    switch try? JSONReader.read(document.body).value {
+    case .object(let members)?:
+      let own = members.filter { member in !added.contains { $0.key == member.key } }
+      if own.count != members.count { return Array(JSONWriter.text(.object(own + added), layout: .line).utf8) }
+      return document.body.dropLast() + [UInt8(ascii: ",")]
+        + Array(JSONWriter.text(.object(added), layout: .line).utf8.dropFirst())
+    case let alone where document.adAttributionKit != nil:
+      let jws = alone?.text ?? String(decoding: document.body, as: UTF8.self)
+      return Array(JSONWriter.text(.object([(AdAttributionKitField.jws, .string(jws))] + added), layout: .line).utf8)
+    default: return nil
+    }
+  }
+}
+
+extension PostbackIdentity.Key {
+  /// The parts of an idempotency key; nil for a postback that is known by its text alone.
+  fileprivate var parts: [String]? {
+    switch self {
+    case .transaction(let id, let network, let index): [network, id, index]
+    case .postback(let id): [PostbackProtocol.adAttributionKit.rawValue, id]
+    case .text: nil
+    }
   }
 }
 

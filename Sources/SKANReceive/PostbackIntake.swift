@@ -19,16 +19,18 @@ package struct PostbackIntake: Sendable {
   private var settledLines: Int
 
   /// - Parameters:
+  ///   - keys: the keys of AdAttributionKit's postbacks.
   ///   - testKey: the key of simulated postbacks, in addition to Apple's.
   ///   - context: the models and campaigns.
   ///   - memory: the postbacks received before.
   ///   - lines: the number of lines that contain them.
   package init(
-    testKey: PublicKey?, tool: SignatureTool, context: PostbackContext = PostbackContext(),
+    testKey: PublicKey?, keys: AdAttributionKitKeys = AdAttributionKitKeys(), tool: SignatureTool,
+    context: PostbackContext = PostbackContext(),
     memory: PostbackMemory = PostbackMemory(), lines: Int = 0
   ) {
     self.testKey = testKey.map { PostbackChecker(key: $0, tool: tool) }
-    apples = PostbackChecker(tool: tool)
+    apples = PostbackChecker(keys: keys, tool: tool)
     self.context = context
     self.memory = memory
     self.memory.settle()
@@ -40,7 +42,10 @@ package struct PostbackIntake: Sendable {
   ///
   /// - Throws: when no signature can be checked.
   package func verdict(on document: PostbackDocument) throws(SigningError) -> PostbackVerdict {
-    if let verdict = try testKey?.verdict(on: document), verdict.outcome == .valid { return verdict }
+    // A JWS names its key.
+    if document.adAttributionKit == nil, let verdict = try testKey?.verdict(on: document), verdict.outcome == .valid {
+      return verdict
+    }
     return try apples.verdict(on: document)
   }
 
@@ -72,6 +77,9 @@ package struct PostbackIntake: Sendable {
       receivedAt: time, sourceAddress: address, signature: signature,
       repetition: memory.repetition(of: document, signature).0, findings: findings,
       body: String(decoding: document.body, as: UTF8.self))
+    if let postback = document.adAttributionKit {
+      (record.framework, record.conversionType) = (.adAttributionKit, postback.text(of: .conversionType))
+    }
     context.add(to: &record, of: document)
     return record
   }

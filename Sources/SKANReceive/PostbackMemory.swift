@@ -87,6 +87,8 @@ struct PostbackIdentity: Sendable {
     /// The id is in lower case, as a UUID may be written in either case. Whether the postbacks of one install have
     /// different ids is not documented, so the key includes the index.
     case transaction(id: String, network: String, index: String)
+    /// AdAttributionKit: Apple says to count an identifier once. It is in lower case, as above.
+    case postback(id: String)
     /// A hash of the text, for a postback without a transaction id.
     case text(Int)
   }
@@ -97,13 +99,12 @@ struct PostbackIdentity: Sendable {
         id: id.lowercased(), network: postback.text(of: .adNetworkID) ?? "",
         index: postback.text(of: .sequenceIndex) ?? "")
       digest = postback.statement.hashValue
+    } else if let postback = document.adAttributionKit, let id = postback.text(of: .postbackIdentifier) {
+      key = .postback(id: id.lowercased())
+      digest = postback.statement.hashValue
     } else {
       digest = document.body.hashValue
-      if let other = document.adAttributionKit, let id = other.postbackID {
-        key = .transaction(id: id.lowercased(), network: other.networkID ?? "", index: "")
-      } else {
-        key = .text(digest)
-      }
+      key = .text(digest)
     }
   }
 }

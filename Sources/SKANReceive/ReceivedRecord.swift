@@ -16,6 +16,9 @@ package struct ReceivedRecord: Sendable, Equatable {
   package var decoded: DecodedValue?
   /// The campaign; nil when it is unknown.
   package var campaign: CampaignMatch?
+  package var framework = PostbackProtocol.skAdNetwork
+  /// Of AdAttributionKit alone, as the postback states it.
+  package var conversionType: String?
   /// The body as received.
   package var body: String
 
@@ -62,6 +65,9 @@ extension ReceivedRecord: JSONObjectWritable {
     JSONField("findings") { $0.findings }
     JSONField("decoded") { $0.decoded }
     JSONField("campaign") { $0.campaign }
+    // A line without the first is of SKAdNetwork.
+    JSONField(optional: "protocol") { $0.framework == .adAttributionKit ? $0.framework : nil }
+    JSONField(optional: "conversion_type") { $0.framework == .adAttributionKit ? .some($0.conversionType) : nil }
     JSONField("body") { $0.body }
   }
 
@@ -117,10 +123,9 @@ package struct ReceivedSignature: Sendable, Equatable {
       case .development:
         CodeExplanation(
           "A key for impressions of a developer's own signed it. Any phone in Developer Mode gets such postbacks.",
-          cause: "The source app id is 0, or the JWS names a development key.",
+          cause: "The source app id is 0, or a development key of AdAttributionKit signed the JWS.",
           example: .shell(
-            #"echo '{"jws-string":"eyJraWQiOiJhcHBsZS1kZXZlbG9wbWVudC1pZGVudGlmaWVyLzEifQ.eyJwb3N0YmFjay1pZGVudGlmaWVyIjoiYSJ9"#
-              + #".c2ln"}' | skan receive - --json"#),
+            "skan receive --json \(Reproduction.adAttributionKitPostback)"),
           remedy: "Never add it to Apple's.", articles: ["Postbacks", "AppleFramework"])
       case .simulated:
         CodeExplanation(
@@ -147,13 +152,22 @@ package struct ReceivedSignature: Sendable, Equatable {
     case .notSigned: self.init(.notChecked, why: "it has no signature")
     case .signedByEarlierKey:
       self.init(.notChecked, why: "Apple signed versions 1.0 and 2.0 with another key, which is not checked here")
-    case .adAttributionKit(let other):
-      let isOfDevelopment = other.keyID?.hasPrefix("apple-development-identifier/") ?? false
-      self.init(
-        .notChecked, key: isOfDevelopment ? .development : nil,
-        why: "it is of AdAttributionKit, a JWS, which is not checked yet")
+    case .adAttributionKit(_, .signed(let signer)): self.init(.valid, key: Key(signer))
+    case .adAttributionKit(_, .refused(let why, _)): self.init(.invalid, why: why)
+    case .adAttributionKit(let postback, .unknownKey):
+      self.init(.notChecked, why: postback.keyID.map { "no key is known as \($0)" } ?? "its JWS names no key (kid)")
     case .unknownVersion:
       self.init(.notChecked, why: "nothing tells which fields are signed: \(verdict.problems.first?.message ?? "")")
+    }
+  }
+}
+
+extension ReceivedSignature.Key {
+  fileprivate init(_ signer: AdAttributionKitKeys.Signer) {
+    switch signer {
+    case .apple: self = .apple
+    case .development: self = .development
+    case .own: self = .simulated
     }
   }
 }
@@ -186,6 +200,9 @@ extension ReceivedRecord {
       reader.add(item.problems)
       return code.flatMap { code in message.map { Finding(code: code, message: $0) } }
     }
+    let framework =
+      reader.isNull("protocol") ? .skAdNetwork : reader.choice("protocol", PostbackProtocol.self) ?? .skAdNetwork
+    let conversionType = reader.isNull("conversion_type") ? nil : reader.string("conversion_type")
     let body = reader.require("body", reader.string("body"))
     let decoded =
       reader.isNull("decoded") ? nil : reader.node("decoded").flatMap { DecodedValue($0, in: &reader) }
@@ -199,6 +216,8 @@ extension ReceivedRecord {
       repetition: repetition, findings: findings, body: body)
     self.decoded = decoded
     self.campaign = campaign
+    self.framework = framework
+    self.conversionType = conversionType
   }
 }
 

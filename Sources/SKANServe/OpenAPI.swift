@@ -133,11 +133,15 @@ extension OpenAPI {
     let body = JSON.object([
       ("required", .bool(true)), ("content", .object([("application/json", .object([("schema", type("object"))]))])),
     ])
-    let answers = [("200", json("Status")), ("503", refusal)]
-    let post = { (summary: String) in ("post", operation(summary, body: body, answers: answers)) }
+    let post = { (summary: String, retryStatus: String) in
+      ("post", operation(summary, body: body, answers: [("200", json("Status")), (retryStatus, refusal)]))
+    }
     let get = ("get", operation("whether the path is open", answers: [("200", json("Status"))]))
-    return PostbackHandler.developerPaths.map { ($0, .object([post("Apple's copy of a postback"), get])) }
-      + [(PostbackHandler.forwardedPath, .object([post("a postback that an ad network forwards")]))]
+    return PostbackHandler.developerPaths.map { ($0, .object([post("Apple's copy of a postback", "503"), get])) }
+      + [(PostbackHandler.forwardedPath, .object([post("a postback that an ad network forwards", "503")]))]
+      + PostbackHandler.adAttributionKitPaths.map {
+        ($0, .object([post("Apple's copy of a postback of AdAttributionKit", "500"), get]))
+      }
   }()
 
   /// The snippet's request.

@@ -1,4 +1,3 @@
-import Foundation
 import SKANBase
 import SKANDevice
 
@@ -75,7 +74,7 @@ package struct PostbackDocument {
   /// A JWS without quotes as a JSON string; nil for anything else.
   private static func quotedJWS(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
     let text = text.trimming { $0.isLineSpace || $0 == UInt8(ascii: "\n") }
-    return AdAttributionKitPostback.isJWS(text) ? [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")] : nil
+    return AdAttributionKitPostback.looksLikeJWS(text) ? [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")] : nil
   }
 
   /// Whether it is an object, as Apple's postbacks are.
@@ -111,60 +110,5 @@ package struct PostbackDocument {
     let location = TextLocation(of: finding.range, in: bytes)
     return PostbackVerdict.Finding(
       code: finding.code, note: SourceNote(location: location, message: finding.message).moved(by: firstLine - 1))
-  }
-}
-
-/// A postback of AdAttributionKit, Apple's successor of SKAdNetwork: a JWS, alone or in a JSON object. It is
-/// recognised, but its signature is not checked.
-package struct AdAttributionKitPostback: Sendable {
-  private let header: JSON
-  private let payload: JSON
-
-  /// Nil if the value is anything else.
-  init?(_ node: JSONNode) {
-    let text: String
-    switch (node.content, node.member("jws-string")?.content) {
-    case (.string(let alone), _) where Self.isJWS(alone.utf8): text = alone
-    case (.object, .string(let member)?): text = member
-    default: return nil
-    }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(Self.json)
-    header = parts.first ?? .null
-    payload = parts.dropFirst().first ?? .null
-  }
-
-  /// The ad network in the payload; nil if absent.
-  package var networkID: String? { payload["ad-network-identifier"]?.text }
-
-  /// The postback's identifier in the payload; nil if absent.
-  package var postbackID: String? { payload["postback-identifier"]?.text }
-
-  /// The identifier of the signer's key in the header; nil if absent.
-  package var keyID: String? { header["kid"]?.text }
-
-  /// Whether a text has three parts in base64url, the first of which begins like an object: with a brace, and a quote
-  /// or white space.
-  static func isJWS(_ text: some Collection<UInt8>) -> Bool {
-    guard beginnings.contains(where: { text.starts(with: $0.utf8) }) else { return false }
-    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count == 3 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isBase64URLDigit) }
-  }
-
-  /// The base64url forms of `{"` with any third ASCII byte, and of a brace followed by a blank or a line end.
-  private static let beginnings = [
-    "eyI", "eyJ", "eyA", "eyB", "ewo", "ewp", "ewk", "ewl", "ew0", "ew1",
-  ]
-
-  private static func json(_ part: Substring) -> JSON {
-    let base64 = part.replacing("-", with: "+").replacing("_", with: "/")
-    let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-    guard let data = Data(base64Encoded: base64 + padding) else { return .null }
-    return (try? JSONReader.read(Array(data)).value) ?? .null
-  }
-}
-
-extension UInt8 {
-  fileprivate var isBase64URLDigit: Bool {
-    isASCIILetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
   }
 }

@@ -5,11 +5,17 @@ import SKANDevice
 /// "Postbacks".
 package struct PostbackChecker: Sendable {
   private let key: PublicKey
+  private let keys: AdAttributionKitKeys
   private let tool: SignatureTool
 
-  /// - Parameter key: the expected signer's key: Apple's, or that of simulated postbacks.
-  package init(key: PublicKey = .apple, tool: SignatureTool) {
+  /// - Parameters:
+  ///   - key: the expected signer's key of SKAdNetwork's postbacks: Apple's, or that of simulated postbacks.
+  ///   - keys: the keys of AdAttributionKit's postbacks, which name theirs.
+  package init(
+    key: PublicKey = .apple, keys: AdAttributionKitKeys = AdAttributionKitKeys(), tool: SignatureTool
+  ) {
     self.key = key
+    self.keys = keys
     self.tool = tool
   }
 
@@ -17,7 +23,11 @@ package struct PostbackChecker: Sendable {
   ///
   /// - Throws: if no signature can be checked; a signature that does not match is a verdict.
   package func verdict(on document: PostbackDocument) throws(SigningError) -> PostbackVerdict {
-    if let other = document.adAttributionKit { return PostbackVerdict(.adAttributionKit(other)) }
+    if let postback = document.adAttributionKit {
+      return PostbackVerdict(
+        .adAttributionKit(postback, try keys.check(postback, tool)),
+        findings: postback.findings.map { document.finding($0) })
+    }
     let postback: ReceivedPostback
     switch document.reading {
     case .success(let read): postback = read
@@ -108,8 +118,8 @@ package struct PostbackVerdict: Sendable {
       case .notChecked:
         CodeExplanation(
           "The signature was not checked, which is neither valid nor invalid. The reason stands beside it.",
-          cause: "There is no signature, it is of version 2.0 by Apple's earlier key, or it is a JWS of "
-            + "AdAttributionKit.",
+          cause: "There is no signature, it is of version 2.0 by Apple's earlier key, or its JWS names a key (kid) "
+            + "that is not known.",
           example: .shell("skan verify \(Reproduction.postbacks)/simulated-2.0.json"),
           remedy: "Do not count it among valid ones.", articles: ["Postbacks"])
       }
@@ -125,7 +135,7 @@ package struct PostbackVerdict: Sendable {
     case notSigned
     /// Apple signed versions 1.0 and 2.0 with a key that is not checked here.
     case signedByEarlierKey
-    case adAttributionKit(AdAttributionKitPostback)
+    case adAttributionKit(AdAttributionKitPostback, AdAttributionKitKeys.Check)
     /// It states no version, so the signed fields are unknown.
     case unknownVersion
   }
@@ -150,23 +160,52 @@ package struct PostbackVerdict: Sendable {
 
   package var outcome: Outcome {
     switch reason {
-    case .signed: .valid
-    case .refused: .invalid
-    case .notSigned, .signedByEarlierKey, .adAttributionKit: .notChecked
+    case .signed, .adAttributionKit(_, .signed): .valid
+    case .refused, .adAttributionKit(_, .refused): .invalid
+    case .notSigned, .signedByEarlierKey, .adAttributionKit(_, .unknownKey): .notChecked
     case .unknownVersion: .malformed
     }
   }
 
   /// Whether a key other than Apple's signed it; nil if unknown.
   package var isSimulated: Bool? {
-    if case .signed(let isApples) = reason { !isApples } else { nil }
+    switch reason {
+    case .signed(let isApples): !isApples
+    case .adAttributionKit(_, .signed(let signer)): signer == .own
+    default: nil
+    }
+  }
+
+  /// Nil for a postback of SKAdNetwork.
+  package var adAttributionKit: AdAttributionKitPostback? {
+    if case .adAttributionKit(let postback, _) = reason { postback } else { nil }
   }
 }
 
-/// The transaction IDs of the valid postbacks so far: a receiver counts each once.
+/// The transaction IDs of the valid postbacks so far, which AdAttributionKit calls postback identifiers: a receiver counts
+/// each once.
 package struct VerifiedTransactions: Sendable {
-  /// The first postback by ID in lower case, because the case of a UUID is not significant.
-  private var first: [String: (file: String?, line: Int, postback: ReceivedPostback)] = [:]
+  /// AdAttributionKit's postbacks of different kinds of keys are separate.
+  private struct ID: Hashable {
+    let signer: AdAttributionKitKeys.Signer?
+    /// In lower case, because the case of a UUID is not significant.
+    let text: String
+  }
+
+  private enum Statement {
+    case skAdNetwork(ReceivedPostback)
+    case adAttributionKit([String])
+
+    func isSame(as other: Statement) -> Bool {
+      switch (self, other) {
+      case (.skAdNetwork(let postback), .skAdNetwork(let other)): postback.saysTheSame(as: other)
+      case (.adAttributionKit(let statement), .adAttributionKit(let other)): statement == other
+      default: false
+      }
+    }
+  }
+
+  private var first: [ID: (file: String?, line: Int, statement: Statement)] = [:]
 
   package init() {}
 
@@ -176,20 +215,32 @@ package struct VerifiedTransactions: Sendable {
   package mutating func compare(
     _ verdict: inout PostbackVerdict, of document: PostbackDocument, in file: String? = nil
   ) {
-    guard verdict.outcome == .valid, let postback = verdict.postback,
-      let id = postback.text(of: .transactionID)?.lowercased()
-    else { return }
+    guard verdict.outcome == .valid, let (id, statement) = Self.identity(verdict) else { return }
     guard let earlier = first[id] else {
-      first[id] = (file, document.line, postback)
+      first[id] = (file, document.line, statement)
       return
     }
     verdict.repeated = PostbackVerdict.Location(file: earlier.file, line: earlier.line)
-    guard !postback.saysTheSame(as: earlier.postback) else { return }
+    guard !statement.isSame(as: earlier.statement) else { return }
+    let place = "\(earlier.file.map { "\($0):" } ?? "Line ")\(earlier.line)"
+    let (name, values) =
+      id.signer == nil
+      ? ("transaction id", "conversion values") : ("postback identifier", "the members beside the JWS")
     verdict.findings.append(
       document.finding(
         PostbackFinding(
           .transactionConflict,
-          "\(earlier.file.map { "\($0):" } ?? "Line ")\(earlier.line) has this transaction id and says something else: conversion "
-            + "values are not signed, so the first counts.", at: document.node.range)))
+          "\(place) has this \(name) and says something else: \(values) are not signed, so the first counts.",
+          at: document.node.range)))
+  }
+
+  private static func identity(_ verdict: PostbackVerdict) -> (ID, Statement)? {
+    if case .adAttributionKit(let postback, .signed(let signer)) = verdict.reason {
+      return postback.text(of: .postbackIdentifier).map {
+        (ID(signer: signer, text: $0.lowercased()), .adAttributionKit(postback.statement))
+      }
+    }
+    guard let postback = verdict.postback, let id = postback.text(of: .transactionID) else { return nil }
+    return (ID(signer: nil, text: id.lowercased()), .skAdNetwork(postback))
   }
 }

@@ -28,6 +28,20 @@ package struct SignatureTool: Sendable {
     if let fault = SignatureForm.fault(der) { return .invalid(.notDER(fault)) }
     return try verifyMessage(message, der, key) ? .valid : .invalid(.doesNotFit)
   }
+
+  /// The signature of a message in the form of ES256: the numbers r and s, 64 bytes. It differs each time.
+  package func signES256(_ message: [UInt8], with key: PrivateKey) throws(SigningError) -> [UInt8] {
+    SignatureForm.numbers(of: try signMessage(message, key))
+  }
+
+  /// Whether a signature in the form of ES256 is of the message by the key that belongs to `key`.
+  package func verifyES256(
+    _ message: [UInt8], signature: [UInt8], by key: PublicKey
+  ) throws(SigningError) -> SignatureVerdict {
+    let der = SignatureForm.der(ofNumbers: signature)
+    if let fault = SignatureForm.fault(der) { return .invalid(.notDER(fault)) }
+    return try verifyMessage(message, der, key) ? .valid : .invalid(.doesNotFit)
+  }
 }
 
 extension SignatureTool {
@@ -141,7 +155,7 @@ extension ProgramRun {
 
 /// The form of an ECDSA signature on P-256: a DER sequence of two positive integers of up to 256 bits. The platform
 /// checks their values.
-enum SignatureForm {
+package enum SignatureForm {
   /// - Returns: the problem with the form, or nil.
   static func fault(_ der: [UInt8]) -> String? {
     guard der.count >= 2, der[0] == 0x30 else { return "it does not begin with a sequence" }
@@ -152,6 +166,28 @@ enum SignatureForm {
       if let fault = readInteger(&rest, name) { return fault }
     }
     return rest.isEmpty ? nil : "there is something after its two numbers"
+  }
+
+  /// The DER form of r and s, of 32 bytes each.
+  package static func der(ofNumbers numbers: [UInt8]) -> [UInt8] {
+    let content = [numbers.prefix(32), numbers.dropFirst(32)].flatMap { half -> [UInt8] in
+      let digits = half.drop { $0 == 0 }
+      // A number is positive, so its first bit is 0; and 0 has one byte.
+      let sign: [UInt8] = digits.first.map { $0 >= 0x80 } ?? true ? [0] : []
+      return [0x02, UInt8(sign.count + digits.count)] + sign + digits
+    }
+    return [0x30, UInt8(content.count)] + content
+  }
+
+  /// The numbers r and s of a signature whose form has no ``fault(_:)``, 32 bytes each.
+  static func numbers(of der: [UInt8]) -> [UInt8] {
+    var rest = der.dropFirst(2)
+    return (0..<2).flatMap { _ -> [UInt8] in
+      let length = Int(rest.dropFirst().first ?? 0)
+      let digits = rest.dropFirst(2).prefix(length).drop { $0 == 0 }
+      rest = rest.dropFirst(2 + length)
+      return [UInt8](repeating: 0, count: max(0, 32 - digits.count)) + digits
+    }
   }
 
   private static func readInteger(_ rest: inout ArraySlice<UInt8>, _ name: String) -> String? {

@@ -11,7 +11,7 @@ package struct PublicKey: Sendable, Equatable {
     unchecked: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWdp8GPcGqmhgzEFj9Z2nSpQVddayaPe4FMzqM9wib1+aHaaIzoHoLN9zW4K8y4SP"
       + "ykE3YVK3sVqW6Af0lfx3gg==")
 
-  private init(unchecked base64: String) { der = Data(base64Encoded: base64).map { Array($0) } ?? [] }
+  init(unchecked base64: String) { der = Data(base64Encoded: base64).map { Array($0) } ?? [] }
 
   /// Reads a key as PEM or as the base64 of its SubjectPublicKeyInfo.
   package init(_ text: String) throws(KeyProblem) {

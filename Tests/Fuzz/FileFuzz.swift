@@ -162,7 +162,8 @@ func fuzzCampaigns(_ bytes: [UInt8]) {
 /// Three parts of a JWS behind each other, separated by 0xFF, and the bytes as they are.
 func fuzzJWS(_ bytes: [UInt8]) {
   if let document = try? PostbackDocument(bytes), let jws = document.adAttributionKit {
-    _ = (jws.networkID, jws.postbackID, jws.keyID)
+    _ = (jws.keyID, jws.conversionType, jws.statement)
+    precondition((jws.fault == nil) == (jws.signature.count == 64), "a signature without a JWS")
     precondition(document.postback == nil || document.isObject, "it is both")
   }
   let parts = bytes.split(separator: 0xFF, omittingEmptySubsequences: false)

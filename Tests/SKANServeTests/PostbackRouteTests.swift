@@ -21,7 +21,8 @@ struct PostbackRouteTests {
   }
 
   private static let paths = [
-    "/.well-known/skadnetwork/report-attribution/", "/.well-known/skadnetwork/report-attribution", "/postbacks",
+    "/.well-known/skadnetwork/report-attribution/", "/.well-known/skadnetwork/report-attribution",
+    "/.well-known/appattribution/report-attribution/", "/.well-known/appattribution/report-attribution", "/postbacks",
   ]
 
   @Test(
@@ -51,6 +52,19 @@ struct PostbackRouteTests {
     let again = try service.ask("/postbacks", method: "POST", body: "{}")
     #expect(again.status == 503 && !again.text.contains("full") && again.explanation.isEmpty)
     #expect(try service.journal().last?["explanation"] == "The postback is not kept: the disk is full")
+  }
+
+  @Test("What cannot be kept is to be sent again: 503, and on AdAttributionKit's path 500", arguments: paths)
+  func sentAgain(path: String) throws {
+    let inbox = Inbox()
+    let service = try TestService(postbacks: inbox.keeper)
+    inbox.receipt = .notKept(cause: "the disk is full")
+    let status = path.contains("appattribution") ? 500 : 503
+    #expect(try service.ask(path, method: "POST", body: "{}").status == status)
+    #expect(try service.ask(path, "k=1", method: "POST", body: "{}").status == status)
+    #expect(try service.journal().last?["status"] == "\(status)")
+    inbox.receipt = .refused(413, reason: "long")
+    #expect(try service.ask(path, method: "POST", body: "{}").status == 413)
   }
 
   @Test("GET says that it is ready, and keeps nothing; other methods and pages of other sites are refused")

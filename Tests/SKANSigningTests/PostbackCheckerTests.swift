@@ -43,7 +43,7 @@ struct PostbackCheckerTests {
     let checker = PostbackChecker(tool: .missing)
     for (text, outcome) in [
       (Self.whole.replacing("attribution-signature", with: "ip"), PostbackVerdict.Outcome.notChecked),
-      (#"{"jws-string":"no.thing"}"#, .notChecked), ("{}", .malformed), ("[1]", .malformed),
+      (#"{"jws-string":"no.thing"}"#, .invalid), ("{}", .malformed), ("[1]", .malformed),
       // No signature can be of these fields.
       (Self.whole.replacing(#""redownload":true,"#, with: ""), .invalid),
       // Not an ECDSA signature.
@@ -76,16 +76,17 @@ struct PostbackCheckerTests {
       #expect(try PostbackDocument.all(in: Array(text.utf8)).count == count, "\(text)")
     }
     let verdict = try Self.verdict("\(jws)\n", PostbackChecker(tool: .missing))
-    guard case .adAttributionKit(let other) = verdict.reason else {
+    guard case .adAttributionKit(let other, _) = verdict.reason else {
       Issue.record("\(verdict.reason)")
       return
     }
-    #expect(other.networkID == "com.example" && other.postbackID == nil && other.keyID == nil)
+    #expect(other.text(of: .adNetworkIdentifier) == "com.example" && other.keyID == nil)
+    #expect(other[.postbackIdentifier] == nil)
     // A header may have a blank behind its brace, or a key that does not begin with a letter.
     for header in ["eyAiYWxnIjoiRVMyNTYifQ", "ewogImFsZyI6IkVTMjU2In0", "eyIxIjoyfQ", "ew0KImEiOjF9", "ewkiYSI6MX0"] {
       #expect(try PostbackDocument(Array("\(header).e30.AAAA".utf8)).adAttributionKit != nil, "\(header)")
     }
-    for text in ["eyJ.a.b.c", "eyJ..b", "hello.a.b", "eyJ a.b.c"] {
+    for text in ["eyJhIjox", "hello.a.b", "eyJ a.b.c", "eyJ\u{E9}.b.c"] {
       #expect(throws: SourceNotes.self) { try PostbackDocument(Array(text.utf8)) }
     }
     #expect { try PostbackDocument.all(in: Array("{}\n{,}\nx".utf8)) } throws: { error in

@@ -46,6 +46,12 @@ final class PostbackSigner {
     return try tool.sign(Array(text.utf8), with: key)
   }
 
+  /// The numbers r and s of a new signature of a text, as ES256 has them; nil if there is no key.
+  func numbers(of text: String) throws(SigningError) -> [UInt8]? {
+    guard let key else { return nil }
+    return try tool.signES256(Array(text.utf8), with: key)
+  }
+
   /// The signed postback. Unchanged if there is no key or the postback has no body.
   func signed(_ postback: Postback) throws(CommandError) -> Postback {
     guard let key, let content = postback.content else { return postback }

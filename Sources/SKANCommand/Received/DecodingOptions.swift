@@ -2,6 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANModel
 import SKANReceive
+import SKANSigning
 
 /// The options for decoding received postbacks.
 enum DecodingOptions {
@@ -170,8 +171,8 @@ extension DecodedValue {
 
 extension DecodingModels {
   /// The line for a postback whose app has no model.
-  func line(without postback: ReceivedPostback) -> String {
-    let app = postback.text(of: .appID).map { "app \($0)" } ?? "a postback without an app"
+  func line(without document: PostbackDocument) -> String {
+    let app = PostbackFacts(document)?.app.map { "app \($0)" } ?? "a postback without an app"
     let known = apps.prefix(5).map(\.text).joined(separator: ", ") + (apps.count > 5 ? ", …" : "")
     return "undecoded: no --model is for \(app); given: for \(known)".oneLine
   }

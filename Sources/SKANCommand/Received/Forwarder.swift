@@ -41,6 +41,8 @@ struct Forwarder: Sendable {
   private let committed: CommittedBytes
   /// The factor by which waits are shortened.
   private let speed: Double
+  /// Whether postbacks of development keys are forwarded.
+  private let allowsDevelopment: Bool
   private let environment: Environment
 
   /// Reads the position at which to continue.
@@ -50,18 +52,20 @@ struct Forwarder: Sendable {
   ///   - size: the size in bytes of the file so far.
   /// - Throws: also if the offset file belongs to another file.
   init(
-    _ path: String, size: Int, to target: ForwardTarget, speed: Double, _ environment: Environment
+    _ path: String, size: Int, to target: ForwardTarget, speed: Double, allowsDevelopment: Bool = false,
+    _ environment: Environment
   ) throws(CommandError) {
     self.path = path
     self.target = target
     self.speed = speed
+    self.allowsDevelopment = allowsDevelopment
     self.environment = environment
     committed = CommittedBytes(size)
     offsetFile = ForwardOffsetFile(of: path, target, environment.files)
     offset = try offsetFile.read() ?? .start
     let now = CommittedBytes(size)
     now.end()
-    do throws(ForwardProblem) { _ = try Self.queue(path, after: offset, now, environment) } catch {
+    do throws(ForwardProblem) { _ = try queue(now) } catch {
       throw CommandError(error, path, offsetFile.path)
     }
   }
@@ -72,12 +76,10 @@ struct Forwarder: Sendable {
   /// Reports that the file is complete: ``run()`` ends once everything is accepted or an attempt fails.
   func end() { committed.end() }
 
-  private static func queue(
-    _ path: String, after offset: ForwardOffset, _ committed: CommittedBytes, _ environment: Environment
-  ) throws(ForwardProblem) -> ForwardQueue {
+  private func queue(_ committed: CommittedBytes) throws(ForwardProblem) -> ForwardQueue {
     let file: ByteSource
     do throws(SourceFailure) { file = try environment.files.openFile(path) } catch { throw .source(error) }
-    return try ForwardQueue(committed.source(of: file), after: offset)
+    return try ForwardQueue(committed.source(of: file), after: offset, allowsDevelopment: allowsDevelopment)
   }
 
   /// Sends the postbacks in the file, and those added to it.
@@ -90,7 +92,7 @@ struct Forwarder: Sendable {
   private func run(counting count: inout Int) -> Ending {
     var status = ForwardStatus(target, environment)
     do throws(ForwardProblem) {
-      let queue = try Self.queue(path, after: offset, committed, environment)
+      let queue = try queue(committed)
       while let (postback, offset) = try queue.next() {
         if let ending = deliver(postback, &status) { return ending }
         if let ending = record(offset, &status) { return ending }

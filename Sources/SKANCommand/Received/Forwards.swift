@@ -12,13 +12,17 @@ final class Forwards {
   ///   - path: the file of received postbacks, which is locked.
   ///   - size: the size in bytes of the file so far.
   ///   - speed: the factor by which the waits between attempts are shortened.
+  ///   - allowsDevelopment: whether postbacks of development keys are forwarded.
   init(
-    _ targets: [ForwardTarget], _ path: String, size: Int, speed: Double = 1, _ environment: Environment
+    _ targets: [ForwardTarget], _ path: String, size: Int, speed: Double = 1, allowsDevelopment: Bool,
+    _ environment: Environment
   ) throws(CommandError) {
     self.environment = environment
     var forwarders: [Forwarder] = []
     for target in targets {
-      forwarders.append(try Forwarder(path, size: size, to: target, speed: speed, environment))
+      forwarders.append(
+        try Forwarder(
+          path, size: size, to: target, speed: speed, allowsDevelopment: allowsDevelopment, environment))
     }
     self.forwarders = forwarders
   }
@@ -48,6 +52,12 @@ final class Forwards {
 }
 
 extension OptionReader {
+  /// Whether postbacks of development keys are forwarded, to receivers given by an option.
+  func allowsDevelopment(_ targets: [ForwardTarget]) throws(CommandError) -> Bool {
+    try self[
+      ForwardTarget.allowsDevelopment, Condition(!targets.isEmpty, "belongs to \(ForwardTarget.option.flag)")]
+  }
+
   /// The receivers given by an option.
   ///
   /// - Throws: also if two receivers have the same name, and so the same offset file.
@@ -77,6 +87,8 @@ extension ForwardTarget {
     "forward", "[NAME=]URL", each: .forwardTarget,
     "pass each genuine postback on as JSON, in order, until it is accepted (repeatable)",
     hasVariable: false)
+  static let allowsDevelopment = Option<Bool>(
+    flag: "allow-development", "pass on also what a development key signed, marked as such")
   static let speed = Option<Int64>(
     "forward-speed", "N", .integer(in: 1...1_000_000, "from 1 to 1000000"), default: "1",
     "how much shorter the waits between attempts are, for tests")

@@ -12,16 +12,17 @@ final class PostbackReceiver {
 
     /// The file that postbacks are added to; nil if none are received.
     let file: String?
-    let testKey: NamedKey?
+    let keys: TrustedKeys
     let campaigns: String?
     let lockSeconds: Double
     let targets: [ForwardTarget]
     let speed: Int64
+    let allowsDevelopment: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
       file = try reader[Self.postbacks]
       let taken = OptionReader.Condition(file != nil, "belongs to \(Self.postbacks.flag)")
-      testKey = try reader[ReceiveCommand.key, taken]
+      keys = try TrustedKeys(reader, ReceiveCommand.key, taken)
       campaigns = try reader[DecodingOptions.campaigns, taken]
       lockSeconds = try reader[ReceiveCommand.lockTimeout, taken]
       let targets = try reader.depending(on: taken) { () throws(CommandError) in
@@ -32,6 +33,9 @@ final class PostbackReceiver {
         try reader[
           ForwardTarget.speed,
           OptionReader.Condition(!targets.isEmpty, "belongs to \(ForwardTarget.option.flag)")]
+      }
+      allowsDevelopment = try reader.depending(on: taken) { () throws(CommandError) in
+        try reader.allowsDevelopment(targets)
       }
     }
   }
@@ -46,6 +50,8 @@ final class PostbackReceiver {
   /// The number of the next commit, and the cause of the last one that failed.
   private var commits = 0
   private var failure: (commit: Int, cause: String)?
+  /// Whether a postback of AdAttributionKit, whose path has another status, waits for the next commit.
+  private var adAttributionKitIsPending = false
 
   /// - Parameter models: the models that decode the postbacks.
   /// - Returns: nil if no postbacks are received.
@@ -55,12 +61,13 @@ final class PostbackReceiver {
     self.models = models
     environment = invocation.environment
     let store = try ReceivedStore.open(
-      path, testKey: options.testKey?.key,
+      path, keys: options.keys,
       context: try invocation.postbackContext(models, campaigns: options.campaigns),
       waiting: options.lockSeconds, environment)
     do throws(CommandError) {
       forwards = try Forwards(
-        options.targets, path, size: store.size, speed: Double(options.speed), environment)
+        options.targets, path, size: store.size, speed: Double(options.speed),
+        allowsDevelopment: options.allowsDevelopment, environment)
     } catch {
       store.release()
       throw error
@@ -107,6 +114,7 @@ final class PostbackReceiver {
       report("signatures are not checked: \(error.message)")
     }
     let record = store.add(document, verdict, from: address)
+    if document.adAttributionKit != nil { adAttributionKitIsPending = true }
     let parts = [record.signature.verdict.rawValue, record.signature.key?.rawValue, record.repetition.rawValue]
     let receipt = PostbackReceipt.kept(verdict: parts.compactMap(\.self).joined(separator: ", "))
     let commit = commits
@@ -122,9 +130,10 @@ final class PostbackReceiver {
       forwards.grow(to: store.size)
     } catch {
       let cause = error.statement ?? ""
-      report("a postback is not kept, and answered with 503: \(cause)")
+      report("a postback is not kept, and answered with \(adAttributionKitIsPending ? "500 or 503" : "503"): \(cause)")
       failure = (commits, cause)
     }
+    adAttributionKitIsPending = false
     commits += 1
   }
 

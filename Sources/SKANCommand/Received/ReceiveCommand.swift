@@ -9,7 +9,8 @@ enum ReceiveCommand {
     "into", "FILE", .addedFile, default: "received.jsonl",
     "the file of received postbacks, which is made or added to")
   static let key = VerifyCommand.key.described(
-    "a public key of simulated postbacks, beside Apple's: PEM file or base64")
+    "a public key of simulated postbacks, beside Apple's: PEM file or base64; with KID for those whose JWS names it "
+      + "(repeatable)")
   private static let strict = OptionRow.strict.described(
     "exit 1 also when a finding or a conflict stands beside a valid signature")
   private static let forward = ForwardTarget.option.described(
@@ -23,25 +24,27 @@ enum ReceiveCommand {
 
   struct Options: CommandOptions {
     let file: String
-    let key: NamedKey?
+    let keys: TrustedKeys
     let models: [ModelArgument]
     let campaigns: String?
     let time: Instant?
     let isStrict: Bool
     let lockSeconds: Double
     let targets: [ForwardTarget]
+    let allowsDevelopment: Bool
     let isJSON: Bool
     let isQuiet: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
       file = try reader[into]
-      key = try reader[ReceiveCommand.key]
+      keys = try TrustedKeys(reader, ReceiveCommand.key)
       models = try reader[DecodingOptions.model]
       campaigns = try reader[DecodingOptions.campaigns]
       time = try reader[DecodingOptions.receivedAt]
       isStrict = try reader[strict]
       lockSeconds = try reader[lockTimeout]
       targets = try reader.targets(forward)
+      allowsDevelopment = try reader.allowsDevelopment(targets)
       isJSON = try reader[.json]
       isQuiet = try reader[.quiet]
     }
@@ -57,14 +60,15 @@ enum ReceiveCommand {
     ]
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
-    let (path, key) = (options.file, options.key)
+    let (path, keys) = (options.file, options.keys)
     let context = try invocation.postbackContext(options.models, campaigns: options.campaigns)
     let entries = try PostbackFiles(invocation).read(into: path)
     let store = try ReceivedStore.open(
-      path, testKey: key?.key, context: context, waiting: options.lockSeconds, environment)
+      path, keys: keys, context: context, waiting: options.lockSeconds, environment)
     defer { store.release() }
     // A problem with an offset file is reported before anything is kept.
-    let forwards = try Forwards(options.targets, path, size: store.size, environment)
+    let forwards = try Forwards(
+      options.targets, path, size: store.size, allowsDevelopment: options.allowsDevelopment, environment)
     var report = ReceiveReport(
       file: path, output: Output(environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil)),
       isJSON: options.isJSON, models: context.models)
@@ -81,7 +85,7 @@ enum ReceiveCommand {
           } catch {
             // Ctrl-C also reaches openssl.
             failure =
-              environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: key?.name ?? "Apple's key")
+              environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: keys.names)
             break
           }
         }
@@ -149,8 +153,8 @@ struct ReceiveReport {
     try output.line(
       "\(repetition)\(signature.rawValue.padded(to: 12, atLeast: 1), role)\(entry.location.oneLine): \(verdict.explanation.oneLine)"
     )
-    if !models.isEmpty, let postback = entry.document.postback {
-      try output.line("  \(record.decoded?.line ?? models.line(without: postback))")
+    if !models.isEmpty, PostbackFacts(entry.document) != nil {
+      try output.line("  \(record.decoded?.line ?? models.line(without: entry.document))")
     }
     if let campaign = record.campaign { try output.line("  \(campaign.line)") }
     for finding in record.findings {

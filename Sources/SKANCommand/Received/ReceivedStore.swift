@@ -20,16 +20,16 @@ final class ReceivedStore {
   /// Opens or creates the file, and reads the postbacks received before. The file stays locked until ``release()``.
   ///
   /// - Parameters:
-  ///   - testKey: the public key of simulated postbacks, accepted beside Apple's.
+  ///   - keys: the public keys of simulated postbacks, accepted beside Apple's.
   ///   - context: the models and campaigns.
   ///   - seconds: the maximum time, in seconds, to wait for another run on the same file.
   static func open(
-    _ path: String, testKey: PublicKey?, context: PostbackContext, waiting seconds: Double, _ environment: Environment
+    _ path: String, keys: TrustedKeys, context: PostbackContext, waiting seconds: Double, _ environment: Environment
   ) throws(CommandError) -> ReceivedStore {
     try environment.requireNoOtherFile(path)
     let lock = try environment.files.lock(path, seconds, environment.isInterrupted)
     do throws(CommandError) {
-      return try ReceivedStore(path, testKey: testKey, context, lock, environment)
+      return try ReceivedStore(path, keys, context, lock, environment)
     } catch {
       lock.release()
       throw error
@@ -37,7 +37,7 @@ final class ReceivedStore {
   }
 
   private init(
-    _ path: String, testKey: PublicKey?, _ context: PostbackContext, _ lock: HeldLock, _ environment: Environment
+    _ path: String, _ keys: TrustedKeys, _ context: PostbackContext, _ lock: HeldLock, _ environment: Environment
   ) throws(CommandError) {
     let file = try environment.receivedFile(path, isRequired: false)
     if file.tornBytes > 0 {
@@ -50,7 +50,8 @@ final class ReceivedStore {
     if file.lacksEnd { try append([UInt8(ascii: "\n")]) }
     size = file.size + (file.lacksEnd ? 1 : 0)
     intake = PostbackIntake(
-      testKey: testKey, tool: environment.signatures, context: context, memory: file.memory, lines: file.lines)
+      testKey: keys.simulated?.key, keys: keys.adAttributionKit, tool: environment.signatures, context: context,
+      memory: file.memory, lines: file.lines)
     self.path = path
     self.lock = lock
     self.environment = environment

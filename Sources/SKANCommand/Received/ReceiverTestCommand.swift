@@ -17,6 +17,8 @@ enum ReceiverTestCommand {
     "write what the receiver's own report must show, in the terms of 'skan report --json'", hasVariable: false)
   private static let reportJUnit = ReplayCommand.reportJUnit.described(
     "write a report in JUnit's form, one case a delivery")
+  private static let framework = Option<PostbackProtocol?>(
+    "protocol", "NAME", .choice, "deliver only postbacks of SKAdNetwork (skan) or of AdAttributionKit (aak)")
   private static let strict = OptionRow.strict.described(
     "exit 1 also for advice: a wrong answer to what only networks, proxies and strangers send")
 
@@ -27,6 +29,8 @@ enum ReceiverTestCommand {
     let expected: OutputFile?
     let actual: ActualCounts.Source?
     let junit: OutputFile?
+    /// Nil for both.
+    let framework: PostbackProtocol?
     let isStrict: Bool
     let pace: Double
     let maxTime: Double
@@ -40,6 +44,7 @@ enum ReceiverTestCommand {
       expected = try reader.output(ReceiverTestCommand.expected, standardOutputIsTaken: table)
       actual = try reader[ActualCounts.option]
       junit = try reader.output(reportJUnit, standardOutputIsTaken: table)
+      framework = try reader[ReceiverTestCommand.framework]
       isStrict = try reader[strict]
       pace = try reader[TestedReceiver.pace] ?? 0
       maxTime = try reader[.maxTime]
@@ -68,11 +73,13 @@ enum ReceiverTestCommand {
     let time = environment.now()
     let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.isQuiet, environment)
     let (app, models, chosen) = try models(options.model, invocation)
-    let plan: ReceiverPlan
+    var plan: ReceiverPlan
     do throws(SigningError) {
       plan = try ReceiverPlan(
         app: app, seed: UInt64(bitPattern: time.microseconds), model: chosen, lacksSlash: receiver.lacksSlash,
         sign: signer.signature(of:))
+      if options.framework != .skAdNetwork { try plan.addAdAttributionKit(sign: signer.numbers(of:)) }
+      if options.framework == .adAttributionKit { plan.keepOnly(.adAttributionKit) }
     } catch {
       throw environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: signer.keyName)
     }

@@ -10,28 +10,35 @@ enum ReportCommand {
   private static let group = Option<[ReportDimension]?>(
     "group", "LIST", .dimensions, absent: "network,campaign,app",
     "what to group by, with commas between: \(ReportDimension.allCases.map(\.rawValue).joined(separator: ", ")) "
-      + "(default network,campaign,app; with --by day before them)")
+      + "(default network,campaign,app; with --by day before them, with AdAttributionKit protocol,conversion-type)")
   private static let csv = Option<Bool>(
     flag: "csv", "print a line a group and value, in the columns of Singular's SKAN reports")
+  private static let allowsDevelopment = Option<Bool>(
+    flag: "allow-development", "count postbacks of AdAttributionKit's development keys, in a table of their own")
   private static let html = Option<OutputFile?>(
     "html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
 
   struct Options: CommandOptions {
     enum Form { case json, csv }
 
-    let dimensions: [ReportDimension]
+    /// Nil for the default.
+    let chosen: [ReportDimension]?
+    /// Whether the default has days.
+    let isByDay: Bool
+    let allowsDevelopment: Bool
     let date: ReportDate
     /// Nil for text.
     let form: Form?
     let page: OutputFile?
 
     init(_ reader: OptionReader) throws(CommandError) {
-      let chosen = try reader[group]
+      chosen = try reader[group]
       date = try reader[by]
       if let chosen, reader.isGiven(by), !chosen.contains(.day) {
         throw reader.refused(by, "is about days: add day to \(reader.name(of: group))")
       }
-      dimensions = chosen ?? (reader.has(by) ? [.day] : []) + [.network, .campaign, .app]
+      isByDay = reader.has(by)
+      allowsDevelopment = try reader[ReportCommand.allowsDevelopment]
       form = try reader.choice((.json, .json), (csv, .csv))
       let other = [OptionRow.json, csv].first(where: reader.has)
       page = try reader.output(
@@ -48,10 +55,12 @@ enum ReportCommand {
     ]
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
-    let (date, dimensions) = (options.date, options.dimensions)
+    let date = options.date
     // A file named twice would count all of its postbacks as duplicates.
     try invocation.checkNamedOnce(invocation.positional, hint: "a file of received postbacks")
-    let report = try read(invocation.positional, environment)
+    let report = try read(
+      invocation.positional, PostbackReport(allowsDevelopment: options.allowsDevelopment), environment)
+    let dimensions = options.chosen ?? (options.isByDay ? [.day] : []) + report.defaultDimensions
     switch options.form {
     case .json?:
       try environment.write(JSONWriter.text(ShownPostbackReport(report, by: date, grouping: dimensions)) + "\n")
@@ -65,8 +74,10 @@ enum ReportCommand {
     return .ok
   }
 
-  private static func read(_ paths: [String], _ environment: Environment) throws(CommandError) -> PostbackReport {
-    var report = PostbackReport()
+  private static func read(
+    _ paths: [String], _ empty: PostbackReport, _ environment: Environment
+  ) throws(CommandError) -> PostbackReport {
+    var report = empty
     for path in paths {
       let file = try environment.receivedFile(path, remembers: false) { record, document, _ in
         report.add(record, document)
@@ -121,6 +132,7 @@ struct PostbackReportText {
     let times = first == last ? "at \(first)" : "from \(first) to \(last)"
     var lines = ["\(report.received.counted("postback")) received \(times)"]
     if dimensions.contains(.day) { lines += date.explanation }
+    if let sentence = report.uncountedText { lines.append(sentence) }
     for table in report.tables(by: date, grouping: dimensions) {
       lines += ["", table.kind.title] + self.lines(of: table).map { $0.isEmpty ? "" : "  \($0)" }
     }
@@ -134,7 +146,8 @@ struct PostbackReportText {
         + (rest > 0 ? ["and \(rest.counted("more group", "more groups"))"] : [])
     }
     let counts = table.total
-    let columns = PostbackReportColumn.verified(withWindows: !dimensions.contains(.window))
+    let columns = PostbackReportColumn.verified(
+      withWindows: !dimensions.contains(.window), withReEngagements: counts.reEngagements > 0)
     return grid(table, columns) + counts.remarks + fine(counts) + coarse(counts) + revenue(counts)
       + events(counts)
   }
@@ -194,11 +207,12 @@ struct PostbackReportColumn {
   static var unverified: [Self] { [Self("invalid", \.invalid), Self("not checked", \.notChecked)] }
 
   /// - Parameter withWindows: whether a group has postbacks of several windows.
-  static func verified(withWindows: Bool) -> [PostbackReportColumn] {
+  static func verified(withWindows: Bool, withReEngagements: Bool) -> [PostbackReportColumn] {
     let windows =
       withWindows
       ? (0...2).map { window in Self("P\(window)") { $0.windows[window] } } : [Self("postbacks", \.postbacks)]
-    return [Self("installs", \.installs), Self("redownloads", \.redownloads)] + windows
+    return [Self("installs", \.installs), Self("redownloads", \.redownloads)]
+      + (withReEngagements ? [Self("re-engagements", \.reEngagements)] : []) + windows
       + [Self(name: "no value", text: \.shareText)]
   }
 

@@ -14,9 +14,8 @@ final class TestedReceiver {
   let name: String
   /// Whether the path is Apple's without its trailing slash.
   let lacksSlash: Bool
-  private let url: PostbackURL
-  /// The URL with the trailing slash of Apple's path added or removed; nil for any other path.
-  private let otherEnd: String?
+  private let skAdNetwork: Target
+  private let adAttributionKit: Target
   private let environment: Environment
   private let limits: HTTPAnswerLimits
   private let pace: Double
@@ -31,14 +30,17 @@ final class TestedReceiver {
     _ given: GivenText, pace: Double, maxTime: Double, note: @escaping (String) -> Void, _ environment: Environment
   ) throws(CommandError) {
     let named = try ValueParser<PostbackURL>.postbackURL.parse(given)
-    // Apple derives the path from the domain.
-    url = named.address.path == "/" ? named.developerCopy : named
-    let path = PostbackURL.developerPath
-    lacksSlash = url.address.path == path.dropLast()
-    otherEnd =
-      lacksSlash
-      ? Self.target(url) { "\($0)/" } : url.address.path == path ? Self.target(url) { String($0.dropLast()) } : nil
-    name = url.address.text
+    let (path, paths) = (named.address.path, [PostbackURL.developerPath, PostbackURL.adAttributionKitPath])
+    let isApples = paths.contains { path == $0 || path == $0.dropLast() }
+    let lacksSlash = isApples && !path.hasSuffix("/")
+    let targets = paths.map { applesPath in
+      // Apple derives the paths from the domain. On any other path a receiver takes the postbacks of both frameworks.
+      if path == "/" { return Target(named.server(path: applesPath), path: applesPath) }
+      let own = lacksSlash ? String(applesPath.dropLast()) : applesPath
+      return Target(isApples && path != own ? named.sibling(path: own) : named, path: applesPath)
+    }
+    (skAdNetwork, adAttributionKit, self.lacksSlash) = (targets[0], targets[1], lacksSlash)
+    name = (path == "/" ? skAdNetwork.url : named).address.text
     self.environment = environment
     limits = HTTPAnswerLimits(seconds: maxTime)
     self.pace = pace
@@ -46,10 +48,31 @@ final class TestedReceiver {
     try environment.prepareToSend()
   }
 
-  /// The whole URL with a changed end of the part before its query.
-  private static func target(_ url: PostbackURL, _ change: (Substring) -> String) -> String {
-    let parts = url.text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    return ([change(parts[0])] + parts.dropFirst().map(String.init)).joined(separator: "?")
+  /// Where the postbacks of a framework go.
+  private struct Target {
+    let url: PostbackURL
+    /// The URL with the trailing slash of Apple's path added or removed; nil for any other path.
+    let otherEnd: PostbackURL?
+    /// Apple's path.
+    let path: String
+
+    init(_ url: PostbackURL, path: String) {
+      (self.url, self.path) = (url, path)
+      let withoutSlash = String(path.dropLast())
+      otherEnd =
+        switch url.address.path {
+        case path: url.sibling(path: withoutSlash)
+        case withoutSlash: url.sibling(path: path)
+        default: nil
+        }
+    }
+  }
+
+  private func target(of delivery: ReceiverDelivery) -> Target {
+    switch delivery.framework {
+    case .skAdNetwork: skAdNetwork
+    case .adAttributionKit: adAttributionKit
+    }
   }
 
   /// Makes a delivery, and repeats it when the receiver asks for a later time.
@@ -59,6 +82,8 @@ final class TestedReceiver {
     if environment.isInterrupted() { throw .interrupted }
     if !isFirst, pace > 0 { environment.sleep(pace) }
     defer { isFirst = false }
+    let target = target(of: delivery)
+    let url = target.url
     switch delivery.sending {
     case .whole(let method, let hasOtherEnd, let contentType, let body):
       // URLSession may lose an answer that arrives while the body is still being sent. A wrong answer would then pass
@@ -66,10 +91,10 @@ final class TestedReceiver {
       if delivery.right == .refusedOrClosed, url.address.scheme == .http {
         return try raw(delivery, RawDelivery([body], to: url))
       }
-      guard let target = hasOtherEnd ? otherEnd : url.text else {
-        return ReceiverFinding(delivery, .notEvaluated("the path is not Apple's, \(PostbackURL.developerPath)"))
+      guard let target = hasOtherEnd ? target.otherEnd : url else {
+        return ReceiverFinding(delivery, .notEvaluated("the path is not Apple's, \(target.path)"))
       }
-      return try whole(delivery, target, method, contentType, body)
+      return try whole(delivery, target.text, method, contentType, body)
     case .chunked(let body): return try raw(delivery, .chunked(body, to: url))
     case .slowly(let body, let beside): return try raw(delivery, .slowly(body, beside: beside, to: url))
     case .brokenOff(let body): return try raw(delivery, .brokenOff(body, to: url))
@@ -101,6 +126,7 @@ final class TestedReceiver {
 
   /// Makes a delivery over raw connections.
   private func raw(_ delivery: ReceiverDelivery, _ raw: RawDelivery) throws(CommandError) -> ReceiverFinding? {
+    let url = target(of: delivery).url
     guard url.address.scheme == .http else {
       return ReceiverFinding(delivery, .notEvaluated("over https such a request cannot be made here"))
     }

@@ -5,8 +5,10 @@ import SKANSigning
 
 /// `skan verify`: checks received postbacks, Apple's or simulated ones.
 enum VerifyCommand {
-  static let key = Option<NamedKey?>(
-    "key", "PUBLIC", .publicKey, "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks")
+  static let key = Option<[NamedKey]>(
+    "key", "[KID=]PUBLIC", each: .publicKey,
+    "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks; with KID for those whose JWS "
+      + "names it (repeatable)")
   private static let seen = Option<String?>(
     "seen", "FILE", .namedFile, "say which of them FILE has, the received postbacks of 'receive' or 'serve'")
   private static let receivedAt = DecodingOptions.receivedAt.described(
@@ -16,7 +18,7 @@ enum VerifyCommand {
   private static let strict = OptionRow.strict.described("exit 1 also when a finding stands beside a valid signature")
 
   struct Options: CommandOptions {
-    let key: NamedKey
+    let keys: TrustedKeys
     let seen: String?
     let models: [ModelArgument]
     let time: Instant?
@@ -26,7 +28,7 @@ enum VerifyCommand {
     let isQuiet: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
-      key = try reader[VerifyCommand.key] ?? .apple
+      keys = try TrustedKeys(reader, VerifyCommand.key)
       seen = try reader[VerifyCommand.seen]
       models = try reader[DecodingOptions.model]
       time = try reader[receivedAt]
@@ -47,8 +49,9 @@ enum VerifyCommand {
       "skan verify postback.json --model fixtures/models/mixed.json",
     ]
   ) { (options: Options, invocation) throws(CommandError) in
-    let key = options.key
-    let checker = PostbackChecker(key: key.key, tool: invocation.environment.signatures)
+    let keys = options.keys
+    let checker = PostbackChecker(
+      key: keys.simulated?.key ?? .apple, keys: keys.adAttributionKit, tool: invocation.environment.signatures)
     let isInterrupted = invocation.environment.isInterrupted
     let models = try invocation.decodingModels(options.models)
     let time = options.time ?? invocation.environment.now()
@@ -81,7 +84,7 @@ enum VerifyCommand {
       var verdict: PostbackVerdict
       do throws(SigningError) { verdict = try checker.verdict(on: document) } catch {
         // Ctrl-C also reaches openssl.
-        throw isInterrupted() ? .interrupted : CommandError(error, keyFile: key.name)
+        throw isInterrupted() ? .interrupted : CommandError(error, keyFile: keys.names)
       }
       transactions.compare(&verdict, of: document, in: paths.count > 1 ? entry.file : nil)
       let repetition = received?.compare(&verdict, of: document)
@@ -100,30 +103,69 @@ enum VerifyCommand {
 struct NamedKey: Sendable {
   let key: PublicKey
   let name: String
+  /// The key ID by which a JWS names it; nil for a key that is given without one.
+  var id: String?
+}
 
-  static let apple = NamedKey(key: .apple, name: "Apple's key")
+/// The public keys of a command line that are trusted beside Apple's or instead of it.
+struct TrustedKeys: Sendable {
+  /// The key that is given without a key ID.
+  private(set) var simulated: NamedKey?
+  /// Apple's keys and the given ones, by key ID. One without a key ID has that of simulated postbacks.
+  private(set) var adAttributionKit = AdAttributionKitKeys()
+  /// The names of all keys in an error about one of them.
+  private(set) var names = "Apple's key"
+
+  init(
+    _ reader: OptionReader, _ option: Option<[NamedKey]>,
+    _ condition: OptionReader.Condition = OptionReader.Condition(true, "")
+  ) throws(CommandError) {
+    let keys = try reader[option, condition]
+    // As of an option that is not repeatable, the last key without an ID counts.
+    simulated = keys.last { $0.id == nil }
+    if let simulated { _ = adAttributionKit.add(simulated.key, as: AdAttributionKitKeys.simulatedKeyID) }
+    var ids: Set<String> = []
+    for key in keys {
+      guard let id = key.id else { continue }
+      if !ids.insert(id).inserted { throw reader.refused(option, "is given twice for \(JSONWriter.quoted(id))") }
+      guard adAttributionKit.add(key.key, as: id) else {
+        throw reader.refused(option, "names \(id), which is Apple's key: give a key of your own another KID")
+      }
+    }
+    if !keys.isEmpty { names = keys.map(\.name).joined(separator: ", ") }
+  }
 }
 
 extension ValueParser<NamedKey> {
-  /// A public key in base64, or a file with one.
+  /// A public key in base64 or in a file, with a key ID in front or without. A text that begins with `/` or `.` is a
+  /// path as a whole.
   static var publicKey: Self {
-    let file = FileUse(kind: .input) { $0.text.looksLikeKey ? nil : $0.path }
+    let file = FileUse(kind: .input) { given in
+      let text = keyText(given).text
+      return text.looksLikeKey ? nil : given.path(text)
+    }
     return Self(.file, file: file) { (given) throws(CommandError) in
-      let text = given.text
+      let (id, text) = keyText(given)
+      if let id, id.isEmpty || text.isEmpty { throw given.mustBe("[KID=]PUBLIC") }
       do throws(KeyProblem) {
-        if text.looksLikeKey { return NamedKey(key: try PublicKey(text), name: given.name) }
+        if text.looksLikeKey { return NamedKey(key: try PublicKey(text), name: given.name, id: id) }
       } catch {
         throw given.problem(error.message)
       }
-      let path = given.path
+      let path = given.path(text)
       let bytes = try given.invocation.environment.readRequired(
         path, hint: "it should hold a public key (\(given.name))")
       do throws(KeyProblem) {
-        return NamedKey(key: try PublicKey(String(decoding: bytes, as: UTF8.self)), name: path)
+        return NamedKey(key: try PublicKey(String(decoding: bytes, as: UTF8.self)), name: path, id: id)
       } catch {
         throw .badKey(file: path, reason: error.message)
       }
     }
+  }
+
+  private static func keyText(_ given: GivenText) -> (id: String?, text: String) {
+    if given.text.looksLikeKey || given.text.hasPrefix("/") || given.text.hasPrefix(".") { return (nil, given.text) }
+    return given.pair.map { ($0.name, $0.value) } ?? (nil, given.text)
   }
 }
 

@@ -47,21 +47,24 @@ struct VerifyReport {
     if let seen, seen.repetition == .duplicate, let line = seen.line {
       try note("\(seen.file.oneLine):\(line) is this postback: a receiver drops it.", .receivedBefore)
     }
-    guard let postback = verdict.postback else { return }
-    if !models.isEmpty { try output.line("  \(decoded?.line ?? models.line(without: postback))") }
+    if verdict.postback == nil, verdict.adAttributionKit == nil { return }
+    if !models.isEmpty { try output.line("  \(decoded?.line ?? models.line(without: entry.document))") }
     for finding in verdict.findings {
       try output.line(.finding(finding.note.message.oneLine, code: finding.code.rawValue))
     }
     if verdict.outcome == .valid {
-      try note("Conversion values are not covered by the signature: \(postback.unsignedText)", .valuesNotSigned)
+      if let postback = verdict.postback {
+        try note("Conversion values are not covered by the signature: \(postback.unsignedText)", .valuesNotSigned)
+      } else if let postback = verdict.adAttributionKit {
+        try note("Members beside the JWS are not covered by its signature: \(postback.unsignedText)", .membersNotSigned)
+      }
     }
     if let earlier = verdict.repeated {
       let place = "\(earlier.file.map { "\($0.oneLine):" } ?? "Line ")\(earlier.line)"
-      try note("\(place) has this transaction id already: a receiver drops this postback.", .transactionRepeated)
+      let name = verdict.postback == nil ? "postback identifier" : "transaction id"
+      try note("\(place) has this \(name) already: a receiver drops this postback.", .transactionRepeated)
     }
-    if showsSignedText {
-      try output.result("  signed string: \(postback.signedValues.joined(separator: "<U+2063>").oneLine)")
-    }
+    if showsSignedText, let text = verdict.shownSignedText { try output.result("  signed string: \(text.oneLine)") }
   }
 
   private func note(_ message: String, _ code: VerifyNote) throws(CommandError) {
@@ -96,17 +99,27 @@ struct VerifyReport {
     JSONField("problems", list: noteFields) { $0.verdict.problems }
     JSONField("findings", list: findingFields) { $0.verdict.findings }
     JSONField(
-      "not_signed",
-      as: JSONForm.each(of: PostbackField.allCases.map(\.rawValue), .anyOf([.text, .number]), isComplete: false).orNull
-    ) { shown in
-      shown.verdict.postback.map { Dictionary($0.unsignedValues.map { ($0.field.rawValue, $0.value) }) { $1 } }
-    }
+      "not_signed", as: JSONForm.each(of: notSignedNames, .anyOf([.text, .number]), isComplete: false).orNull
+    ) { $0.verdict.notSigned }
     JSONField("repeats_line", as: lineForm.orNull) { $0.verdict.repeated?.line }
     JSONField(optional: "repeats_file") { $0.report.files > 1 ? .some($0.verdict.repeated?.file) : nil }
-    JSONField(optional: "signed_string") { $0.report.showsSignedText ? .some($0.verdict.postback?.signedText) : nil }
+    JSONField(optional: "signed_string") { $0.report.showsSignedText ? .some($0.verdict.signedText) : nil }
     JSONField(optional: "repetition") { $0.seen?.repetition }
     JSONField(optional: "seen_line", as: lineForm.orNull) { $0.seen.map(\.line) }
     JSONField(optional: "decoded") { $0.report.models.isEmpty ? nil : .some($0.decoded) }
+    // Of AdAttributionKit's postbacks alone.
+    JSONField(optional: "protocol") { $0.verdict.adAttributionKit == nil ? nil : PostbackProtocol.adAttributionKit }
+    JSONField(optional: "key") { shown in
+      shown.verdict.adAttributionKit.map { _ in ReceivedSignature(shown.verdict).key }
+    }
+    JSONField(optional: "kid") { $0.verdict.adAttributionKit.map(\.keyID) }
+    JSONField(optional: "postback_identifier") { $0.verdict.adAttributionKit.map { $0.text(of: .postbackIdentifier) } }
+    JSONField(optional: "conversion_type") { $0.verdict.adAttributionKit.map { $0.text(of: .conversionType) } }
+  }
+
+  private static var notSignedNames: [String] {
+    let names = PostbackField.allCases.map(\.rawValue)
+    return names + AdAttributionKitField.unsigned.map(\.rawValue).filter { !names.contains($0) }
   }
 
   static var form: JSONForm { fields.form }
@@ -129,6 +142,30 @@ extension PostbackFinding.Code: JSONWritable {}
 
 extension PostbackVerdict.Outcome: JSONWritable {}
 
+extension PostbackVerdict {
+  /// The values that the signature does not cover, by their keys; nil if it is not known which these are.
+  fileprivate var notSigned: [String: JSON]? {
+    if let postback { return Dictionary(postback.unsignedValues.map { ($0.field.rawValue, $0.value) }) { $1 } }
+    return adAttributionKit.map { Dictionary($0.unsignedValues.map { ($0.field.rawValue, $0.value) }) { $1 } }
+  }
+
+  fileprivate var signedText: String? { postback?.signedText ?? adAttributionKit?.signedText }
+
+  /// The signed text with its separators made visible.
+  fileprivate var shownSignedText: String? {
+    postback?.signedValues.joined(separator: "<U+2063>") ?? adAttributionKit?.signedText
+  }
+}
+
+extension AdAttributionKitPostback {
+  /// A sentence about the members that could have been altered in transit.
+  fileprivate var unsignedText: String {
+    if unsignedValues.isEmpty { return "here there is none, and one could have been taken out." }
+    let values = unsignedValues.map { "\($0.field.rawValue) \(JSONWriter.text($0.value))" }
+    return "\(values.listed()) could have been altered."
+  }
+}
+
 extension ReceivedPostback {
   /// A sentence about the values that could have been altered in transit.
   fileprivate var unsignedText: String {
@@ -141,6 +178,7 @@ extension ReceivedPostback {
 /// A remark of `skan verify` beside its verdict that is not a finding.
 enum VerifyNote: String, CaseIterable, Sendable {
   case valuesNotSigned = "values-not-signed"
+  case membersNotSigned = "members-not-signed"
   case transactionRepeated = "transaction-repeated"
   case receivedBefore = "received-before"
 
@@ -153,6 +191,14 @@ enum VerifyNote: String, CaseIterable, Sendable {
         example: .shell("skan verify \(Reproduction.applesPostback)"),
         remedy: "Take the values of the first copy, preferably from Apple's copy to the developer.",
         articles: ["Postbacks"], documents: ["Apple, Verifying an install-validation postback"])
+    case .membersNotSigned:
+      CodeExplanation(
+        "Apple signs the JWS of an AdAttributionKit postback. Its members beside the JWS (conversion values, "
+          + "interaction type and country) are not signed, so they could have been altered on the way.",
+        cause: "The JWS holds the claims of the ad and the conversion; the values stand outside of it.",
+        example: .shell("skan verify \(Reproduction.adAttributionKitPostback)"),
+        remedy: "Take the values of the first copy, preferably from Apple's copy to the developer.",
+        articles: ["Postbacks"], documents: ["Apple, Verifying a postback"])
     case .transactionRepeated:
       CodeExplanation(
         "An earlier valid postback of this file has the same transaction id: a receiver drops this one.",
@@ -188,8 +234,7 @@ extension PostbackVerdict {
     case .signedByEarlierKey:
       "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which is not checked here; --key checks "
         + "a simulated one."
-    case .adAttributionKit(let other):
-      "\(other.name): a JWS, whose signature is not checked yet; those of SKAdNetwork 2.1 to 4.0 are."
+    case .adAttributionKit(let postback, let check): "\(postback.name): \(check.explanation(ofKey: postback.keyID))"
     case .unknownVersion: "Nothing tells which fields are signed; the signature was not checked."
     }
   }
@@ -208,9 +253,30 @@ extension ReceivedPostback {
 extension AdAttributionKitPostback {
   /// The description of the postback that begins a sentence.
   fileprivate var name: String {
-    let network = networkID.map { " of \($0)" } ?? ""
-    let identifier = postbackID.map { ", identifier \($0)" } ?? ""
+    let index = text(of: .sequenceIndex).map { " \($0)" } ?? ""
+    let network = text(of: .adNetworkIdentifier).map { " of \($0)" } ?? ""
+    let type = text(of: .conversionType).map { ", \($0)" } ?? ""
+    let identifier = text(of: .postbackIdentifier).map { ", identifier \($0)" } ?? ""
     let key = keyID.map { ", key \($0)" } ?? ""
-    return "AdAttributionKit postback\(network)\(identifier)\(key)"
+    return "AdAttributionKit postback\(index)\(network)\(type)\(identifier)\(key)"
+  }
+}
+
+extension AdAttributionKitKeys.Check {
+  /// The reason in one sentence, after the name of the postback.
+  fileprivate func explanation(ofKey id: String?) -> String {
+    switch self {
+    case .signed(.apple): "the signature is Apple's."
+    case .signed(.development):
+      "the signature is of a development key of Apple's; any phone in Developer Mode can have such a postback sent."
+    case .signed(.own): "the signature is of the given key and not Apple's; the postback is simulated."
+    case .refused(let why, nil): "\(why)."
+    case .refused(let why, .apple): "\(why) (checked by Apple's key)."
+    case .refused(let why, .development): "\(why) (checked by a development key of Apple's)."
+    case .refused(let why, .own): "\(why) (checked by the given key)."
+    case .unknownKey:
+      id.map { "no key is known by this name, so the signature was not checked; --key \($0)=PUBLIC checks it." }
+        ?? "its header names no key (kid), so the signature was not checked."
+    }
   }
 }

@@ -21,6 +21,9 @@ package struct PostbackFinding: Sendable, Equatable {
     case notOfNonWinner = "not-of-non-winner"
     case domainOfView = "domain-of-view-through"
     case notBesideCoarse = "digits-beside-coarse-value"
+    // AdAttributionKit alone.
+    case unknownClaims = "unknown-claims"
+    case notOfReEngagement = "not-of-re-engagement"
     // Earlier postbacks.
     case transactionConflict = "transaction-conflict"
     // The map of campaigns.
@@ -110,6 +113,20 @@ package struct PostbackFinding: Sendable, Equatable {
           cause: "The coarse value was added, or the identifier replaced.",
           example: Self.edited(#"s/"39"/"5239"/"#, "\(Reproduction.postbacks)/apple-4.0-coarse.json"),
           remedy: "Trust neither without a valid signature.", articles: ["Postbacks"])
+      case .unknownClaims:
+        CodeExplanation(
+          "The header or payload of its JWS has members that Apple's page does not list. If the signature is valid, "
+            + "they are signed.",
+          cause: "Apple added them after this version of skan, or another program made the postback.",
+          example: .shell("echo eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln | skan verify -"),
+          remedy: "Read the claims that are known.", articles: ["Postbacks"])
+      case .notOfReEngagement:
+        CodeExplanation(
+          "It is of a re-engagement, and says that the ad was viewed or did not win. A re-engagement comes of a click, "
+            + "and only the winner gets a postback.",
+          cause: "The interaction, which is not signed, was altered, or another program made the postback.",
+          example: Self.edited("s/click/view/", Reproduction.adAttributionKitPostback),
+          remedy: "Count it as a re-engagement if its signature is valid.", articles: ["Postbacks"])
       case .transactionConflict:
         CodeExplanation(
           "An earlier postback has its transaction id and says something else. The first verified copy counts.",

@@ -120,6 +120,30 @@ struct PostbackKeys {
   private let version: AdVersion
   /// The fields of this version that are present and not null.
   private(set) var fields: [PostbackField: JSONNode] = [:]
+  private var others: OtherKeys
+
+  init(_ version: AdVersion) {
+    self.version = version
+    others = OtherKeys(than: version.fields.map(\.rawValue))
+  }
+
+  mutating func add(_ member: JSONMember) {
+    guard let field = PostbackField(rawValue: member.key) else { return others.add(member) }
+    guard version.fields.contains(field) else {
+      return others.find(
+        .otherVersion, "A postback of version \(version.rawValue) has no key \"\(field.rawValue)\".", member)
+    }
+    guard !member.value.isNull else { return others.addNull(member) }
+    fields[field] = member.value
+  }
+
+  /// The oddities of the keys.
+  func findings(in postback: JSONNode) -> [PostbackFinding] { others.findings(in: postback) }
+}
+
+/// The keys of a received postback that say nothing of it: keys that Apple's postbacks do not have, and keys with null.
+struct OtherKeys {
+  private let known: [String]
   private var findings: [PostbackFinding] = []
   private var added: (names: [String], count: Int, range: Range<Int>?) = ([], 0, nil)
   private var compared = 0
@@ -130,16 +154,14 @@ struct PostbackKeys {
   private static let mostCompared = 50
   private static let longestCompared = 32
 
-  init(_ version: AdVersion) { self.version = version }
+  /// - Parameter known: the keys that a postback of this kind can have.
+  init(than known: [String]) { self.known = known }
 
+  /// Adds a key that is not a known one.
   mutating func add(_ member: JSONMember) {
-    if let field = PostbackField(rawValue: member.key) {
-      add(field, member)
-      return
-    }
     if compared < Self.mostCompared, member.key.utf8.count <= Self.longestCompared {
       compared += 1
-      if let near = nearestName(to: member.key, in: version.fields.map(\.rawValue)) {
+      if let near = nearestName(to: member.key, in: known) {
         find(.mistypedKey, "No key is called \(JSONWriter.quoted(member.key)); did you mean \"\(near)\"?", member)
         return
       }
@@ -149,24 +171,15 @@ struct PostbackKeys {
     added.range = added.range ?? member.keyRange
   }
 
-  private mutating func add(_ field: PostbackField, _ member: JSONMember) {
-    guard version.fields.contains(field) else {
-      find(
-        .otherVersion, "A postback of version \(version.rawValue) has no key \"\(field.rawValue)\".", member)
-      return
-    }
-    guard !member.value.isNull else {
-      find(.nullField, "\"\(field.rawValue)\" is null; Apple leaves a field out that has no value.", member)
-      return
-    }
-    fields[field] = member.value
+  /// Adds a known key whose value is null.
+  mutating func addNull(_ member: JSONMember) {
+    find(.nullField, "\"\(member.key)\" is null; Apple leaves a field out that has no value.", member)
   }
 
-  private mutating func find(_ code: PostbackFinding.Code, _ message: String, _ member: JSONMember) {
+  mutating func find(_ code: PostbackFinding.Code, _ message: String, _ member: JSONMember) {
     findings.append(PostbackFinding(code, message, at: member.keyRange))
   }
 
-  /// The oddities of the keys.
   func findings(in postback: JSONNode) -> [PostbackFinding] {
     guard added.count > 0 else { return findings }
     let rest = added.count - added.names.count

@@ -61,6 +61,8 @@ package enum Reproduction: Sendable, Equatable {
   // Postbacks of the fixtures
   package static let postbacks = "fixtures/postbacks"
   package static let applesPostback = "\(postbacks)/apple-4.0-fine.json"
+  /// Apple's example of a postback of AdAttributionKit, signed with a development key.
+  package static let adAttributionKitPostback = "\(postbacks)/aak-development.json"
   package static let simulatedPostback = "\(postbacks)/simulated-4.0-first.json"
   package static let simulatedKey = "--key \(postbacks)/simulated-public.pem"
 }

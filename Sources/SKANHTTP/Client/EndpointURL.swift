@@ -57,6 +57,9 @@ package struct PostbackURL: Equatable, Sendable {
   /// Apple's path for the developer's copy of a postback; see `NSAdvertisingAttributionReportEndpoint`.
   package static let developerPath = "/.well-known/skadnetwork/report-attribution/"
 
+  /// Apple's path for the developer's copy of a postback of AdAttributionKit; see `AttributionCopyEndpoint`.
+  package static let adAttributionKitPath = "/.well-known/appattribution/report-attribution/"
+
   /// Checks the user's URL: absolute, http or https, without user info and fragment.
   package init(
     _ text: String, takesIPv6Literals: Bool = URLSessionLimits.takesIPv6Literals
@@ -69,15 +72,24 @@ package struct PostbackURL: Equatable, Sendable {
     address = parts.address
   }
 
-  private init(_ address: HTTPAddress) {
-    text = address.text
+  private init(_ address: HTTPAddress, query: Substring? = nil) {
+    text = address.text + (query.map { "?\($0)" } ?? "")
     self.address = address
   }
 
+  /// The URL of another path on the same server, with the same query.
+  package func sibling(path: String) -> PostbackURL {
+    let query = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first
+    return PostbackURL(
+      HTTPAddress(scheme: address.scheme, host: address.host, port: address.port, path: path), query: query)
+  }
+
   /// The URL for the developer's copy: Apple's path on the same server.
-  package var developerCopy: PostbackURL {
-    PostbackURL(
-      HTTPAddress(scheme: address.scheme, host: address.host, port: address.port, path: Self.developerPath))
+  package var developerCopy: PostbackURL { server(path: Self.developerPath) }
+
+  /// The URL of a path on the same server, without a query.
+  package func server(path: String) -> PostbackURL {
+    PostbackURL(HTTPAddress(scheme: address.scheme, host: address.host, port: address.port, path: path))
   }
 }
 

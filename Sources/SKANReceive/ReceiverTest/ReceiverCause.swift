@@ -6,6 +6,7 @@ import SKANBase
 /// specific.
 enum ReceiverTrait: String, CaseIterable, Sendable {
   case postback = "every postback"
+  case adAttributionKit = "postbacks of AdAttributionKit"
   case knownTransaction = "a transaction id that came before"
   case beforeVersion4 = "postbacks before version 4.0, which have campaign-id instead of source-identifier"
   case withoutSource = "postbacks without source-app-id"

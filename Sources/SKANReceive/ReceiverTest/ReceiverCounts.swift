@@ -113,6 +113,10 @@ package struct ReceiverCounts: Sendable, JSONObjectWritable {
   }
 
   private static let keys = ["installs", "redownloads", "duplicates", "conflicts"]
+  /// The key of the count that only reports with postbacks of AdAttributionKit have.
+  private static let reEngagements = "re_engagements"
+
+  private var hasReEngagements: Bool { range(Self.reEngagements) != 0...0 }
 
   /// The range over all variants.
   private func range(_ key: String) -> ClosedRange<Int64> {
@@ -123,9 +127,9 @@ package struct ReceiverCounts: Sendable, JSONObjectWritable {
   /// A description of the numbers to compare with the receiver's; nil when none count, as without signatures.
   package var summary: String? {
     if range("installs") == 0...0 { return nil }
-    let parts = Self.keys.map { key in
+    let parts = (Self.keys + (hasReEngagements ? [Self.reEngagements] : [])).map { key in
       let range = range(key)
-      let name = range == 1...1 ? String(key.dropLast()) : key
+      let name = (range == 1...1 ? String(key.dropLast()) : key).replacing("_", with: "-")
       return "\(ReceiverComparison.text(Double(range.lowerBound)...Double(range.upperBound))) \(name)"
     }
     let ending = forgeries > 0 ? "\(forgeries.counted("forgery", "forgeries")), which must not count" : "no forgery"
@@ -135,12 +139,21 @@ package struct ReceiverCounts: Sendable, JSONObjectWritable {
   /// The summary as JSON.
   package static let fields = JSONFields<ReceiverCounts> {
     keys.map { key in JSONField<ReceiverCounts>(key, object: rangeFields) { $0.range(key) } }
+    JSONField<ReceiverCounts>(optional: reEngagements) { counts in
+      counts.hasReEngagements ? CountRange(range: counts.range(reEngagements)) : nil
+    }
     JSONField("forgeries") { $0.forgeries }
   }
 
   private static let rangeFields = JSONFields<ClosedRange<Int64>> {
     JSONField("least", as: .count) { $0.lowerBound }
     JSONField("most", as: .count) { $0.upperBound }
+  }
+
+  private struct CountRange: JSONObjectWritable {
+    let range: ClosedRange<Int64>
+
+    static let fields = JSONFields<CountRange> { rangeFields.rows.map { $0.of { $0.range } } }
   }
 
   /// Compares the receiver's counts with the variant that fits best.
@@ -249,6 +262,8 @@ extension ReceiverComparison.Difference: JSONObjectWritable {
         : "copies count as postbacks: see v3.0-duplicate"
     case "simulated.total.redownloads":
       return isMore ? nil : "redownloads count as installs, or not at all: see redownload"
+    case "simulated.total.re_engagements":
+      return isMore ? nil : "re-engagements count as installs, or not at all: see aak-re-engagement"
     case "simulated.total.not_won":
       return isMore ? nil : "see v4.0-not-won and v3.0-not-won"
     case "simulated.total.windows.p1", "simulated.total.windows.p2":

@@ -13,6 +13,8 @@ package struct ReceiverDelivery: Sendable {
   /// Why the answer is right.
   package let why: String
   package var level = Level.must
+  /// The framework whose postbacks have the path that it goes to.
+  package internal(set) var framework = PostbackProtocol.skAdNetwork
   /// Why its count is open; nil if it is not.
   package var open: OpenPoint?
   /// The properties shared with other deliveries.

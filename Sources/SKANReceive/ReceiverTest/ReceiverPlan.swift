@@ -86,6 +86,14 @@ package struct ReceiverPlan {
 
   mutating func add(_ delivery: ReceiverDelivery) { deliveries.append(delivery) }
 
+  /// Removes the deliveries of the other framework.
+  package mutating func keepOnly(_ framework: PostbackProtocol) { deliveries.removeAll { $0.framework != framework } }
+
+  /// Sets the framework of the deliveries from an index on.
+  mutating func setFramework(_ framework: PostbackProtocol, from index: Int) {
+    for index in index..<deliveries.count { deliveries[index].framework = framework }
+  }
+
   /// Adds a POST of a postback that a phone may send.
   ///
   /// - Parameter traits: properties shared with other deliveries, besides those of the postback's fields.
@@ -179,7 +187,7 @@ extension ReceiverPlan {
       memory.add(document, kept.signature, line: line)
       report.add(record, document)
     }
-    let shown = ShownPostbackReport(report, by: .postbackDate, grouping: [.network, .campaign, .app])
+    let shown = ShownPostbackReport(report, by: .postbackDate, grouping: report.defaultDimensions)
     guard case .object(let members) = shown.json else { return .null }
     return .object(members.map { ["from", "to"].contains($0.key) ? ($0.key, .null) : $0 })
   }

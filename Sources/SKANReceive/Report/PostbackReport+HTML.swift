@@ -12,6 +12,7 @@ extension PostbackReport {
     let times = span.map { " from \($0.lowerBound) to \($0.upperBound)" } ?? ""
     main.element("p", text: "\(received) received\(times).")
     if dimensions.contains(.day) { for sentence in date.explanation { main.element("p", text: sentence) } }
+    if let sentence = uncountedText { main.element("p", text: sentence) }
     for table in tables(by: date, grouping: dimensions) {
       main.element("section") { section in
         section.element("h2", text: table.kind.title)
@@ -31,10 +32,16 @@ struct ReportSection {
   private var figures: [(name: String, text: (ReportCounts) -> String)] {
     if table.kind == .unverified { return [("invalid", { "\($0.invalid)" }), ("not checked", { "\($0.notChecked)" })] }
     return [
-      ("installs", { "\($0.installs)" }), ("redownloads", { "\($0.redownloads)" }), ("not won", { "\($0.notWon)" }),
+      ("installs", { "\($0.installs)" }), ("redownloads", { "\($0.redownloads)" }),
+    ] + reEngagements + [
+      ("not won", { "\($0.notWon)" }),
       ("P0", { "\($0.windows[0])" }), ("P1", { "\($0.windows[1])" }), ("P2", { "\($0.windows[2])" }),
       ("no value", \.shareText), ("duplicates", { "\($0.duplicates)" }), ("conflicts", { "\($0.conflicts)" }),
     ]
+  }
+
+  private var reEngagements: [(name: String, text: (ReportCounts) -> String)] {
+    table.total.reEngagements > 0 ? [("re-engagements", { "\($0.reEngagements)" })] : []
   }
 
   func write(into section: inout HTMLWriter) {

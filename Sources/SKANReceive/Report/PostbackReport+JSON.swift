@@ -19,6 +19,9 @@ package struct ShownPostbackReport: JSONObjectWritable {
     JSONField("to") { shown in shown.report.span.map { "\($0.upperBound)" } }
     JSONField("by") { $0.date }
     JSONField("group") { $0.dimensions }
+    JSONField(optional: "development_not_counted") { shown in
+      shown.report.uncountedDevelopment > 0 ? shown.report.uncountedDevelopment : nil
+    }
     ReportTable.Kind.allCases.map { kind in
       // A kind without postbacks is null.
       JSONField<ShownPostbackReport>(kind.rawValue, as: ReportTable.fields(of: kind).form.orNull) { shown, writer in
@@ -74,6 +77,7 @@ extension ReportCounts {
     JSONField("installs") { $0.installs }
     JSONField("installs_with_value") { $0.installsWithValue }
     JSONField("redownloads") { $0.redownloads }
+    JSONField(optional: "re_engagements") { $0.reEngagements > 0 ? $0.reEngagements : nil }
     JSONField("not_won") { $0.notWon }
     JSONField("without_value") { $0.withoutValue }
     JSONField("odd_values") { $0.oddValues }

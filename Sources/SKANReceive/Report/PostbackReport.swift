@@ -34,10 +34,21 @@ package struct PostbackReport: Sendable {
   private(set) var unverified: [UnverifiedKey: UnverifiedCount] = [:]
   /// The number of lines added.
   package private(set) var received = 0
+  /// Whether postbacks of AdAttributionKit's development keys count, in the table of development postbacks.
+  private let allowsDevelopment: Bool
+  /// The number of those that do not count.
+  package private(set) var uncountedDevelopment = 0
   /// The first and the last time of receipt; nil without lines.
   package private(set) var span: ClosedRange<Instant>?
 
-  package init() {}
+  package init(allowsDevelopment: Bool = false) { self.allowsDevelopment = allowsDevelopment }
+
+  /// The dimensions by which postbacks are grouped if none are chosen. Frameworks and conversion types are separate where
+  /// there are postbacks of AdAttributionKit.
+  package var defaultDimensions: [ReportDimension] {
+    (postbacks.contains { $0.framework == .adAttributionKit } ? [.framework, .conversionType] : [])
+      + [.network, .campaign, .app]
+  }
 
   /// Adds a line of a file of received postbacks.
   ///
@@ -48,6 +59,10 @@ package struct PostbackReport: Sendable {
     span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
     guard record.signature.verdict == .valid, let key = record.signature.key else {
       addUnverified(ReportedPostback(document, record), record)
+      return
+    }
+    if key == .development, !allowsDevelopment, document.adAttributionKit != nil {
+      uncountedDevelopment += 1
       return
     }
     let identity = PostbackIdentity(document)
@@ -155,6 +170,7 @@ extension [Int: Int] {
 
 /// The content of a postback that a report counts, except for its time.
 struct ReportedPostback: Hashable, Sendable {
+  var framework = PostbackProtocol.skAdNetwork
   var network = ""
   /// The campaign id of versions up to 3, or the source identifier of version 4.
   var campaign = ""
@@ -177,17 +193,23 @@ struct ReportedPostback: Hashable, Sendable {
   /// Empty where the map's rows do not agree on one.
   var country = ""
 
+  /// Of AdAttributionKit alone, as the postback states it; empty for none.
+  var conversionType = ""
+
   var hasValue: Bool { fine != nil || coarse != nil || hasOddValue }
 
-  /// Whether it is a winning postback of the first window: an install or a redownload.
+  /// Whether it is a winning postback of the first window: an install, a redownload or a re-engagement.
   var isConversion: Bool { window == .p0 && hasWon }
+
+  var isReEngagement: Bool { conversionType == AdAttributionKitPostback.ConversionType.reEngagement.rawValue }
 
   /// The range of time from the start of the conversion windows until it is sent; nil where the version does not
   /// determine it.
   ///
   /// - Parameter clock: the clock of the phone that sent it.
   func age(by clock: DeviceProfile.ClockPreset) -> PostbackAge? {
-    guard let version = AdVersion(rawValue: version), let window else { return nil }
+    let known = framework == .adAttributionKit ? .v4 : AdVersion(rawValue: version)
+    guard let version = known, let window else { return nil }
     return PostbackAge(version, window, clock: clock)
   }
 }
@@ -198,19 +220,17 @@ extension ReportedPostback {
     mappedID = record.campaign?.id ?? ""
     mappedName = record.campaign?.name ?? ""
     country = record.campaign?.country ?? ""
-    guard let postback = document.postback else {
-      network = document.adAttributionKit?.networkID ?? ""
-      return
-    }
-    let text = { postback.text(of: $0) ?? "" }
-    version = postback.version.rawValue
-    network = text(.adNetworkID)
-    campaign = postback.version.hasWindows ? text(.sourceIdentifier) : text(.campaignID)
-    app = text(.appID)
-    if postback.version.hasWindows { window = Int(text(.sequenceIndex)).flatMap(ConversionWindow.init) }
-    isRedownload = text(.redownload) == "true"
-    hasWon = text(.didWin) != "false"
-    let (fineText, coarseText) = (postback.text(of: .conversionValue), postback.text(of: .coarseConversionValue))
+    guard let facts = PostbackFacts(document) else { return }
+    framework = facts.framework
+    version = facts.version
+    network = facts.network ?? ""
+    campaign = facts.campaign ?? ""
+    app = facts.app ?? ""
+    window = facts.window
+    isRedownload = facts.isRedownload
+    hasWon = facts.hasWon
+    conversionType = facts.conversionType ?? ""
+    let (fineText, coarseText) = (facts.fineValue, facts.coarseValue)
     fine = fineText.flatMap { Int($0) }.flatMap { (0...63).contains($0) ? $0 : nil }
     coarse = coarseText.flatMap(CoarseValue.init)
     hasOddValue = fineText != nil && fine == nil || coarseText != nil && coarse == nil
@@ -260,6 +280,8 @@ struct ReportedMeaning: Hashable, Sendable {
 extension PostbackReport {
   /// The dimensions that follow the chosen ones.
   private static let values: [ReportDimension] = [.fineValue, .coarseValue, .currency]
+  /// The dimensions at the end of a line, with the count of re-engagements.
+  private static let ofAdAttributionKit: [ReportDimension] = [.framework, .conversionType]
 
   private static let columns: [(name: String, value: @Sendable (ReportCounts) -> Int)] = [
     ("skan_installs", { $0.installs }), ("skan_conversion_values_count", \.installsWithValue),
@@ -272,15 +294,18 @@ extension PostbackReport {
 
   /// The report as CSV according to RFC 4180, but with line feeds.
   package func csv(by date: ReportDate, grouping chosen: [ReportDimension]) -> String {
-    let dimensions = chosen.filter { !Self.values.contains($0) } + Self.values
+    let last = Self.ofAdAttributionKit
+    let first = chosen.filter { !(Self.values + last).contains($0) } + Self.values
     let head =
-      ["signed_by", "skan_validated"] + dimensions.map { $0.columnName(by: date) } + Self.columns.map(\.name)
-      + ["revenue_min", "revenue_below", "revenue_open_ended", "events"]
-    let rows = tables(by: date, grouping: dimensions).flatMap { table in
+      ["signed_by", "skan_validated"] + first.map { $0.columnName(by: date) } + Self.columns.map(\.name)
+      + ["revenue_min", "revenue_below", "revenue_open_ended", "events"] + last.map { $0.columnName(by: date) }
+      + ["re_engagements"]
+    let rows = tables(by: date, grouping: first + last).flatMap { table in
       let isVerified = table.kind != .unverified
       return table.rows.map { row in
-        [isVerified ? table.kind.rawValue : "", "\(isVerified)"] + row.group
+        [isVerified ? table.kind.rawValue : "", "\(isVerified)"] + row.group.prefix(first.count)
           + Self.columns.map { "\($0.value(row.counts))" } + Self.meaning(of: row.counts)
+          + row.group.suffix(last.count) + ["\(row.counts.reEngagements)"]
       }
     }
     return ([head] + rows).map(\.csvLine).joined()

@@ -11,6 +11,8 @@ package struct ReportCounts: Sendable, Equatable {
   package private(set) var installsWithValue = 0
   /// Winning postbacks of the first window that are redownloads.
   package private(set) var redownloads = 0
+  /// Winning re-engagements of the first window, which are neither installs nor redownloads. Only AdAttributionKit has them.
+  package private(set) var reEngagements = 0
   /// Postbacks of ads that did not win.
   package private(set) var notWon = 0
   /// Postbacks by window; those with an invalid index are left out.
@@ -59,7 +61,9 @@ extension ReportCounts {
     postbacks += 1
     duplicates += copies.duplicates
     conflicts += copies.conflicts
-    if postback.isConversion, postback.isRedownload {
+    if postback.isConversion, postback.isReEngagement {
+      reEngagements += 1
+    } else if postback.isConversion, postback.isRedownload {
       redownloads += 1
     } else if postback.isConversion {
       installs += 1
@@ -95,6 +99,7 @@ extension ReportCounts {
     installs += other.installs
     installsWithValue += other.installsWithValue
     redownloads += other.redownloads
+    reEngagements += other.reEngagements
     notWon += other.notWon
     withoutValue += other.withoutValue
     oddValues += other.oddValues
@@ -223,6 +228,15 @@ extension ReportTable.Kind {
     case .simulated: "Simulated postbacks: signed with a tester's own key"
     case .unverified: "Not verified, and not counted: nothing vouches for what these say"
     }
+  }
+}
+
+extension PostbackReport {
+  /// A sentence about the development postbacks that do not count; nil without any.
+  package var uncountedText: String? {
+    if uncountedDevelopment == 0 { return nil }
+    return "\(uncountedDevelopment.counted("development postback")) of AdAttributionKit not counted; "
+      + "--allow-development counts them in a table of their own."
   }
 }
 

@@ -150,6 +150,9 @@ package enum ReportDimension: String, CaseIterable, Sendable {
   case coarseValue = "coarse-value"
   /// The currency of the decoded revenue.
   case currency
+  case framework = "protocol"
+  /// AdAttributionKit alone; SKAdNetwork has none.
+  case conversionType = "conversion-type"
 
   /// The column's name in Singular's raw SKAN report (article 360056377792 and clients of that API), or else Apple's
   /// name of the field or ours.
@@ -167,6 +170,8 @@ package enum ReportDimension: String, CaseIterable, Sendable {
     case .fineValue: "skan_conversion_value"
     case .coarseValue: "coarse_conversion_value"
     case .currency: "revenue_currency"
+    case .framework: "protocol"
+    case .conversionType: "conversion_type"
     }
   }
 
@@ -187,6 +192,8 @@ package enum ReportDimension: String, CaseIterable, Sendable {
     case .fineValue: postback.fine.map(String.init) ?? ""
     case .coarseValue: postback.coarse?.rawValue ?? ""
     case .currency: postback.meaning?.revenue?.currency ?? ""
+    case .framework: postback.framework.rawValue
+    case .conversionType: postback.conversionType
     }
   }
 }

@@ -34,7 +34,7 @@ extension ReferenceService {
     for postback in unsettled {
       let reply = recorded(postback.request, postback.site, .v1) { (_, _, _) throws(Refusal) in
         let (receipt, fault) = try postback.result.get()
-        return PostbackHandler.answer(receipt(), fault)
+        return PostbackHandler.answer(receipt(), fault, retryStatus: PostbackHandler.retryStatus(of: postback.request))
       }
       log?.append(postback.request, peer: postback.peer, reply)
       postback.reply.settle(reply.finished(allowing: sites.allowedOrigin(postback.site)))
@@ -66,23 +66,37 @@ struct PostbackHandler {
   /// The path of forwarded postbacks.
   static let forwardedPath = "/postbacks"
 
+  /// The path for Apple's copies of AdAttributionKit's postbacks, likewise.
+  static let adAttributionKitPaths = [
+    "/.well-known/appattribution/report-attribution/", "/.well-known/appattribution/report-attribution",
+  ]
+
   static var routes: [HTTPRoute<ServiceHandler>] {
-    let post = (developerPaths + [forwardedPath]).map { HTTPRoute("POST", $0, ServiceHandler.postback) }
-    return post + developerPaths.map { HTTPRoute("GET", $0, ServiceHandler.open { _ in ready }) }
+    let paths = developerPaths + adAttributionKitPaths
+    let post = (paths + [forwardedPath]).map { HTTPRoute("POST", $0, ServiceHandler.postback) }
+    return post + paths.map { HTTPRoute("GET", $0, ServiceHandler.open { _ in ready }) }
+  }
+
+  /// The status that makes the sender send a postback again that could not be kept. Of AdAttributionKit Apple documents
+  /// 500 alone.
+  static func retryStatus(of request: HTTPRequest) -> Int {
+    adAttributionKitPaths.contains(request.target.path) ? 500 : 503
   }
 
   /// The reply to a browser that checks the path.
   private static var ready: ExplainedReply { ExplainedReply(200, Array(#"{"status":"ready"}"#.utf8)) }
 
   /// - Parameter fault: the fault that the request asks for; the postback is kept regardless.
-  static func answer(_ receipt: PostbackReceipt, _ fault: (name: String, fault: Fault)?) -> ExplainedReply {
+  static func answer(
+    _ receipt: PostbackReceipt, _ fault: (name: String, fault: Fault)?, retryStatus: Int
+  ) -> ExplainedReply {
     var reply: ExplainedReply
     switch receipt {
     case .kept(let verdict):
       reply = ExplainedReply(200, Array(#"{"status":"ok"}"#.utf8), explanation: "The postback is kept: \(verdict).")
     case .refused(let status, let reason): reply = .refusal(status, reason)
     case .notKept(let cause):
-      reply = .refusal(503, "the postback cannot be kept; send it again")
+      reply = .refusal(retryStatus, "the postback cannot be kept; send it again")
       reply.explanation = Array("The postback is not kept: \(cause)".utf8)
     }
     reply.isExplanationSent = false

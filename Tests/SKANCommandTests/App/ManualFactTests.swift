@@ -1,6 +1,8 @@
 import Foundation
+import SKANDevice
 import SKANHTTP
 import SKANReceive
+import SKANSigning
 import SKANSystem
 import TestSupport
 import Testing
@@ -15,6 +17,8 @@ import Testing
 struct ManualFactTests {
   /// Tables of which a column names exactly what a table of the code has, in any order.
   static let facts: [(table: String, column: Int, expected: [String])] = [
+    ("AdAttributionKit: Part | Members", 1, AdAttributionKitField.allCases.map(\.rawValue)),
+    ("AdAttributionKit: kid | Verdict's key | Where it comes from", 0, Array(AdAttributionKitKeys.apples.keys)),
     ("Commands: Member | What it holds", 0, JSONForm.keys(of: HelpTable().json) + ["options"]),
     ("Endpoints: --endpoint | Who answers", 0, OptionRow.endpoint.values),
     ("Inside: Layer | Module | What it is", 1, PackageLayers.all.map(\.module)),

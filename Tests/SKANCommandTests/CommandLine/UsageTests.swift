@@ -83,7 +83,7 @@ struct UsageTests {
       (
         ["report", "--group", "zzz", "x"],
         "--group: \"zzz\" is none of network, campaign, app, version, window, day, mapped-id, mapped-name, country, "
-          + "fine-value, coarse-value, currency"
+          + "fine-value, coarse-value, currency, protocol, conversion-type"
       ),
       (
         ["import", "--check", "--dedupe", "zzz", "x"],

@@ -30,17 +30,59 @@ struct ReceiverTestCommandTests {
       ("https://a.example:8443/in?k=1", ["https://a.example:8443/in?k=1"]),
     ] {
       let world = Self.world(200)
-      world.run("receiver-test \(url)")
+      world.run("receiver-test --protocol skan \(url)")
       #expect(Set(world.posts.map(\.url)) == Set(asked), "\(url)")
       #expect(world.posts.allSatisfy { $0.recipient == "network" })
     }
+  }
+
+  @Test("Postbacks of AdAttributionKit go to Apple's path for them on the same server, or to the path that is named")
+  func addressesOfAdAttributionKit() {
+    let path = "/.well-known/appattribution/report-attribution"
+    let other = "/.well-known/skadnetwork/report-attribution"
+    for (url, asked) in [
+      ("https://a.example", ["https://a.example\(path)/", "https://a.example\(path)"]),
+      ("https://a.example\(other)/", ["https://a.example\(path)/", "https://a.example\(path)"]),
+      ("https://a.example\(other)?k=1", ["https://a.example\(path)/?k=1", "https://a.example\(path)?k=1"]),
+      ("https://a.example\(path)", ["https://a.example\(path)/", "https://a.example\(path)"]),
+      ("https://a.example:8443/in?k=1", ["https://a.example:8443/in?k=1"]),
+    ] {
+      let world = Self.world(200)
+      world.run("receiver-test \(url) --protocol aak")
+      #expect(Set(world.posts.map(\.url)) == Set(asked), "\(url)")
+    }
+    let world = Self.world(200)
+    let run = world.run("receiver-test https://a.example\(path)/")
+    #expect(
+      Set(world.posts.map(\.url))
+        == Set([path, other].flatMap { ["https://a.example\($0)/", "https://a.example\($0)"] }))
+    #expect(run.out.contains("\nok             aak-tier-3"))
+    #expect(
+      World().run("receiver-test https://a.example --protocol sk")
+        == Consequences(
+          .usage,
+          err: "skan: --protocol must be one of skan, aak, it is \"sk\"\n"
+            + "Try 'skan receiver-test --help'.\n"))
+  }
+
+  @Test("A receiver of SKAdNetwork alone: one cause")
+  func withoutAdAttributionKit() {
+    let world = Self.world(200)
+    world.set {
+      $0.post = { post in
+        .success(HTTPExchange(HTTPResponse(status: post.url.contains("appattribution") ? 404 : 200), url: post.url))
+      }
+    }
+    let run = world.run("receiver-test https://a.example")
+    #expect(run.out.contains("\nwrong: postbacks of AdAttributionKit\n  deliveries: aak-tier-3, "), "\(run.out)")
+    #expect(run.out.hasPrefix("ok             v4-tier-3"))
   }
 
   @Test("An address is asked as it is given; the other form of Apple's path is one delivery", arguments: ["", "/"])
   func asGiven(end: String) {
     let url = "https://a.example/.well-known/skadnetwork/report-attribution"
     let world = Self.world(200)
-    let run = world.run("receiver-test \(url)\(end)")
+    let run = world.run("receiver-test --protocol skan \(url)\(end)")
     #expect(world.posts.count { $0.url == "\(url)\(end)" } == world.posts.count - 1)
     let id = end.isEmpty ? "with-slash" : "without-slash"
     #expect(run.out.contains("\nok             \(id)"), "\(run.out)")
@@ -51,13 +93,15 @@ struct ReceiverTestCommandTests {
       }
     }
     let result = end.isEmpty ? "wrong" : "advice"
-    #expect(world.run("receiver-test \(url)\(end)").out.contains("\n\(result.padded(to: 15, atLeast: 2))\(id)"))
+    #expect(
+      world.run("receiver-test --protocol skan \(url)\(end)").out.contains(
+        "\n\(result.padded(to: 15, atLeast: 2))\(id)"))
   }
 
   @Test("A receiver that takes everything: what it should have refused is wrong, and over https some is not evaluated")
   func takesAll() throws {
     let world = Self.world(200)
-    let run = world.run("receiver-test https://a.example")
+    let run = world.run("receiver-test --protocol skan https://a.example")
     #expect(run.code == .expectationFailed)
     #expect(run.err == "skan: the postbacks are unsigned; sign them (--sign) for a receiver that checks signatures\n")
     let lines = run.out.split(separator: "\n")
@@ -87,7 +131,7 @@ struct ReceiverTestCommandTests {
         return .success(HTTPExchange(HTTPResponse(status: isWrong ? 422 : isPostback ? 200 : 400), url: post.url))
       }
     }
-    let run = world.run("receiver-test https://a.example --report-junit j.xml\(option)")
+    let run = world.run("receiver-test --protocol skan https://a.example --report-junit j.xml\(option)")
     #expect(run.code == (option.isEmpty ? .ok : .expectationFailed))
     #expect(
       run.out.contains(
@@ -115,7 +159,7 @@ struct ReceiverTestCommandTests {
           return .success(HTTPExchange(answer, url: post.url))
         }
       }
-      let run = world.run("receiver-test https://a.example\(options)")
+      let run = world.run("receiver-test --protocol skan https://a.example\(options)")
       return (run, world.takeLog().filter { $0.hasPrefix("sleep") })
     }
     let note = "skan: the receiver answers 429, so the test waits and sends again; --pace makes it slower\n"
@@ -154,11 +198,11 @@ struct ReceiverTestCommandTests {
     let report = #"{"unverified":{"total":{"not_checked":1}}}"#
     let world = Self.world(200)
     world["a.json"] = report
-    let file = world.run("receiver-test https://a.example --actual a.json")
+    let file = world.run("receiver-test --protocol skan https://a.example --actual a.json")
     #expect(file.code == .expectationFailed && file.err.hasPrefix("skan: the postbacks are unsigned"))
     #expect(
       file.out.hasSuffix("\ncounts of a.json: 1 agree, 0 differ; sent: nothing that counts, since it is unsigned\n"))
-    let missing = world.run("receiver-test https://a.example --actual b.json")
+    let missing = world.run("receiver-test --protocol skan https://a.example --actual b.json")
     #expect(
       missing.err.hasSuffix(
         "skan: b.json does not exist; it is read after the last delivery, and should hold the receiver's own counts\n"))
@@ -170,7 +214,7 @@ struct ReceiverTestCommandTests {
       (#"{"simulated":{"total":{"installs":"1"}}}"#, "skan: a.json: simulated.total.installs is no number of a report"),
     ] {
       world["a.json"] = text
-      let run = world.run("receiver-test https://a.example --actual a.json")
+      let run = world.run("receiver-test --protocol skan https://a.example --actual a.json")
       #expect(run.err.contains("\n\(message)"), "\(run.err)")
     }
   }
@@ -186,17 +230,21 @@ struct ReceiverTestCommandTests {
       (HTTPResponse(status: 200, body: Array("<p>".utf8)), "https://a.example/c: answered no JSON: ", .badAnswer),
     ] {
       world.set { $0.network = { url, _ in .success(HTTPExchange(answer, url: url)) } }
-      let run = world.run("receiver-test https://a.example --actual https://a.example/c?k=secret")
+      let run = world.run(
+        "receiver-test --protocol skan https://a.example --actual https://a.example/c?k=secret")
       #expect(run.code == code && run.out.isEmpty && run.err.contains("skan: \(message)"), "\(run.err)")
       #expect(!run.err.contains("secret"))
     }
     world.set { $0.network = { _, _ in .failure(.connectionRefused(proxy: nil)) } }
-    #expect(world.run("receiver-test https://a.example --actual https://a.example/c").code == .unavailable)
+    #expect(
+      world.run("receiver-test --protocol skan https://a.example --actual https://a.example/c").code
+        == .unavailable)
     #expect(world.posts.isEmpty)
     // One that does not change is compared as a whole, after some waits.
     let body = Array(#"{"simulated":null,"unverified":{"total":{"not_checked":999}}}"#.utf8)
     world.set { $0.network = { url, _ in .success(HTTPExchange(HTTPResponse(status: 200, body: body), url: url)) } }
-    let run = world.run("receiver-test https://a.example --actual https://a.example/c --report-junit j.xml")
+    let run = world.run(
+      "receiver-test --protocol skan https://a.example --actual https://a.example/c --report-junit j.xml")
     #expect(run.code == .expectationFailed)
     #expect(
       run.err.hasSuffix("skan: https://a.example/c says the same as before the test, and is compared as a whole\n"))
@@ -208,12 +256,12 @@ struct ReceiverTestCommandTests {
   func unsigned() {
     let world = World()
     world["key.pem"] = SigningKey.privatePEM
-    let missing = world.run("receiver-test --sign key.pem https://a.example")
+    let missing = world.run("receiver-test --protocol skan --sign key.pem https://a.example")
     #expect(missing.code == .unavailable && missing.err.hasPrefix("skan: signatures need OpenSSL 3, "), "\(missing)")
     world.set { $0.isInterrupted = true }
     let stopped = Consequences(.interrupted, err: "skan: interrupted\n")
-    #expect(world.run("receiver-test --sign key.pem https://a.example") == stopped)
-    let unsigned = world.run("receiver-test -q https://a.example")
+    #expect(world.run("receiver-test --protocol skan --sign key.pem https://a.example") == stopped)
+    let unsigned = world.run("receiver-test --protocol skan -q https://a.example")
     #expect(unsigned.code == .interrupted && unsigned.out.isEmpty, "\(unsigned)")
     #expect(world.posts.isEmpty)
   }
@@ -221,7 +269,8 @@ struct ReceiverTestCommandTests {
   @Test("JSON: an object a delivery, and the sum; quiet: the exit code alone")
   func forms() {
     let world = Self.world(200)
-    let lines = world.run("receiver-test https://a.example --json").out.split(separator: "\n")
+    let lines = world.run("receiver-test --protocol skan https://a.example --json").out.split(
+      separator: "\n")
     let ends = [
       #"{"answer":"200","cause":"what is not a whole postback","deliveries":["truncated","empty","array","text"],"#,
       #"{"answer":"200","cause":"a body of 4 MiB","deliveries":["huge"],"level":"should","must_be":"400 to 499, or a "#,
@@ -236,13 +285,13 @@ struct ReceiverTestCommandTests {
         == #"{"answer":"200","delivery":"v4-tier-3","level":"must","must_be":"200","open":null,"request":"version 4.0 of tier 3: "#
         + #"four digits, a fine value, a source app","result":"ok","why":"a phone sends it again for nine days until it is answered with 200, "#
         + #"and then it is lost"}"#)
-    let quiet = world.run("receiver-test https://a.example -q")
+    let quiet = world.run("receiver-test --protocol skan https://a.example -q")
     #expect(quiet.code == .expectationFailed && quiet.out.isEmpty && quiet.err.isEmpty)
   }
 
   @Test("A path where nothing is: said in one line at the end")
   func notFound() {
-    let run = Self.world(404).run("receiver-test https://a.example/nothing")
+    let run = Self.world(404).run("receiver-test --protocol skan https://a.example/nothing")
     #expect(run.code == .expectationFailed)
     #expect(
       run.err.hasSuffix(
@@ -253,12 +302,13 @@ struct ReceiverTestCommandTests {
   func unreachable() {
     let world = World()
     world.takeNoPostbacks(.connectionRefused(proxy: nil))
-    let run = world.run("receiver-test https://a.example --expected e.json --report-junit j.xml")
+    let run = world.run(
+      "receiver-test --protocol skan https://a.example --expected e.json --report-junit j.xml")
     #expect(run.code == .unavailable && run.out.isEmpty)
     #expect(run.err.hasSuffix("skan: could not connect to a.example:443: connection refused\n"))
     #expect(world.posts.count == 1 && world["e.json"] == nil && world["j.xml"] == nil)
     world.takeNoPostbacks(.interrupted)
-    #expect(world.run("receiver-test https://a.example").code == .interrupted)
+    #expect(world.run("receiver-test --protocol skan https://a.example").code == .interrupted)
   }
 
   @Test("A connection that is closed is right for what is too long, and for nothing else")
@@ -271,7 +321,7 @@ struct ReceiverTestCommandTests {
           return isRight ? .success(HTTPExchange(HTTPResponse(status: 200), url: post.url)) : .failure(failure)
         }
       }
-      let out = world.run("receiver-test https://a.example").out
+      let out = world.run("receiver-test --protocol skan https://a.example").out
       #expect(out.contains("ok             huge                   closed without an answer\n"), "\(out)")
       #expect(out.contains("advice         array "))
     }
@@ -280,7 +330,8 @@ struct ReceiverTestCommandTests {
   @Test("What is expected leaves out what was not sent")
   func expected() {
     let world = Self.world(200)
-    world.run("receiver-test https://a.example --expected e.json --report-junit j.xml -q")
+    world.run(
+      "receiver-test --protocol skan https://a.example --expected e.json --report-junit j.xml -q")
     // Those that are kept; parallel ones and the slow ones are not sent.
     #expect(world["e.json"]?.contains(#""received":47"#) == true, "\(world["e.json"]?.suffix(400) ?? "")")
     #expect(world["j.xml"]?.contains(#"tests="60" failures="1" errors="0" skipped="5""#) == true)
@@ -313,9 +364,10 @@ struct ReceiverTestCommandTests {
 @Suite("receiver-test against receivers", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ReceiverTestTests {
   /// Deliveries that were answered wrongly, of whatever level, and the rest of what it printed.
-  private func wrong(_ workspace: Workspace, _ arguments: [String]) throws -> (code: Int32, ids: [String], out: String)
-  {
-    let run = try workspace.start(["receiver-test"] + arguments).end()
+  private func wrong(
+    _ workspace: Workspace, _ arguments: [String], protocol name: String? = "skan"
+  ) throws -> (code: Int32, ids: [String], out: String) {
+    let run = try workspace.start(["receiver-test"] + arguments + (name.map { ["--protocol", $0] } ?? [])).end()
     let lines = run.out.split(separator: "\n")
     return (
       run.code,
@@ -346,7 +398,7 @@ struct ReceiverTestTests {
       [
         server.address, "--sign", "key.pem", "--model", "model.json", "--expected", "expected.json", "--report-junit",
         "report.xml",
-      ])
+      ], protocol: nil)
     #expect(test.code == 0 && test.ids.isEmpty, "\(test.out)")
     #expect(test.out.contains("now compare: ") && !test.out.contains("not-evaluated "), "\(test.out)")
     let report = try workspace.start(["report", "r.jsonl", "--json"]).end().out
@@ -357,7 +409,7 @@ struct ReceiverTestTests {
       [
         server.address, "--sign", "key.pem", "--model", "model.json", "--actual", "actual.json", "--report-junit",
         "c.xml",
-      ])
+      ], protocol: nil)
     #expect(compared.code == (trustsKey ? 0 : 1), "\(compared.out)")
     #expect(compared.out.contains(" agree, 0 differ; sent: ") == trustsKey, "\(compared.out)")
     #expect(workspace["c.xml"]?.contains(#"name="counts""#) == trustsKey)
@@ -440,7 +492,8 @@ struct ReceiverTestTests {
     try keys(workspace)
     let receiver = try PythonReceiver(fault: "\(fault) public.pem", in: workspace)
     let arguments = [
-      "receiver-test", receiver.address, "--sign", "key.pem", "--actual", "\(receiver.address)/counts.json",
+      "receiver-test", "--protocol", "skan", receiver.address, "--sign", "key.pem", "--actual",
+      "\(receiver.address)/counts.json",
     ]
     // The second run counts what is new.
     for _ in 0..<2 {

@@ -325,7 +325,8 @@ struct ReceiverCountsTests {
 struct ReceiverCauseTests {
   /// The causes when these deliveries are answered with 500 and all others as they must be.
   private static func causes(_ isWrong: (ReceiverDelivery) -> Bool) throws -> [ReceiverCause] {
-    let plan = try ReceiverPlan(app: .sample, seed: 1, model: nil) { "\($0.count)" }
+    var plan = try ReceiverPlan(app: .sample, seed: 1, model: nil) { "\($0.count)" }
+    try plan.addAdAttributionKit { _ in nil }
     return ReceiverCause.all(
       of: plan.deliveries.map { ReceiverFinding($0, isWrong($0) ? .wrong("500") : .right("200")) })
   }
@@ -352,7 +353,7 @@ struct ReceiverCauseTests {
   @Test("Copies are one cause, whether or not an id of another window makes one")
   func open() throws {
     let causes = try Self.causes { $0.traits.contains(.knownTransaction) && $0.open == nil }
-    #expect(causes.map(\.trait) == [.knownTransaction] && causes.first?.findings.count == 8)
+    #expect(causes.map(\.trait) == [.knownTransaction] && causes.first?.findings.count == 13)
   }
 
   @Test("Each answer has its own causes, the greater first")

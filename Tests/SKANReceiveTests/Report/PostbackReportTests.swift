@@ -184,9 +184,9 @@ struct PostbackReportTests {
     let table = try #require(report.tables(by: .postbackDate, grouping: ReportDimension.allCases).first)
     #expect(
       table.rows.map(\.group) == [
-        ["a.example", "1000", "525463029", "4.0", "0", "2026-05-01", "c1", "summer", "", "12", "", ""],
-        ["com.example", "39", "525463029", "4.0", "1", "2026-05-02", "", "", "", "", "", ""],
-        ["com.example", "5239", "525463029", "4.0", "0", "2026-05-01", "", "", "", "12", "", ""],
+        ["a.example", "1000", "525463029", "4.0", "0", "2026-05-01", "c1", "summer", "", "12", "", "", "skan", ""],
+        ["com.example", "39", "525463029", "4.0", "1", "2026-05-02", "", "", "", "", "", "", "skan", ""],
+        ["com.example", "5239", "525463029", "4.0", "0", "2026-05-01", "", "", "", "12", "", "", "skan", ""],
       ])
     #expect(table.total.postbacks == 3 && table.rows.map(\.counts.postbacks) == [1, 1, 1])
   }
