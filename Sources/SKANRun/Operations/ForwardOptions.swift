@@ -63,16 +63,6 @@ extension OperationSpec {
       let subject: ForwardedRequest.Subject =
         kind == "session" ? .session : .event(name: name ?? "", options.revenue)
       step.operation = .forward(subject, options)
-    },
-    encode: { operation, writer in
-      guard case .forward(let subject, let options) = operation else { return }
-      switch subject {
-      case .session: writer.add(.kind, .string("session"))
-      case .event(let name, _):
-        writer.add(.kind, .string("event"))
-        writer.add(.name, .string(name))
-      }
-      options.encode(to: &writer)
     })
 }
 
@@ -148,7 +138,7 @@ extension ForwardOptions {
 
 /// Writes the settings, without those that have their default value.
 extension ForwardOptions {
-  fileprivate func encode(to writer: inout StepWriter) {
+  func encode(to writer: inout StepWriter) {
     for (key, value) in members { writer.add(key, value) }
     if let answer { writer.add(.answer, text: AnswerForm.text(answer)) }
   }

@@ -1,17 +1,12 @@
 import SKANBase
 import SKANDevice
 
-/// The description of one operation of event lists: its name, its keys, how to read and write it, and its entry in the
-/// history. ``StepRunner`` runs it.
+/// The description of one operation of event lists: its name, its keys, and how to read it. ``StepRunner`` runs it.
 ///
 /// Each operation is one row; ``all`` lists them, and ``Step/Operation/spec`` gives the row of a step.
 struct OperationSpec: Sendable {
   /// Reads the operation's own members into a step whose other members are already read. Problems stay in the reader.
   typealias Decode = @Sendable (inout JSONObjectReader, inout Step) -> Void
-  /// Writes the operation's own members, without those that have their default value.
-  typealias Encode = @Sendable (Step.Operation, inout StepWriter) -> Void
-  /// The entry of a step in an install's history; nil for none.
-  typealias History = @Sendable (Step.Operation) -> LifeEvent.Kind?
 
   /// The value of `op`.
   let name: String
@@ -22,8 +17,6 @@ struct OperationSpec: Sendable {
   /// Whether the operation belongs to a phone; only `include` does not.
   let takesPhone: Bool
   let decode: Decode
-  let encode: Encode
-  let history: History
 
   /// - Parameters:
   ///   - common: the keys that the operation shares with others.
@@ -31,8 +24,7 @@ struct OperationSpec: Sendable {
   ///   - profileKeys: the keys of a phone's profile that the operation also has.
   init(
     _ name: String, _ subject: StaticString, common: [StepKey] = StepKey.common, keys: [StepKey] = [],
-    profileKeys: [String] = [], decode: @escaping Decode, encode: @escaping Encode = { _, _ in },
-    history: @escaping History = { _ in nil }
+    profileKeys: [String] = [], decode: @escaping Decode
   ) {
     self.name = name
     self.subject = subject
@@ -40,8 +32,6 @@ struct OperationSpec: Sendable {
     allowed = JSONKeys.Subset(
       (common + keys).map(\.rawValue) + profileKeys.compactMap { StepKey.names.firstIndex(of: $0) })
     self.decode = decode
-    self.encode = encode
-    self.history = history
   }
 
   /// Every operation, in the order in which messages name them.
@@ -70,18 +60,57 @@ extension Step.Operation {
     case .forward: .forward
     }
   }
+
+  /// The entry of a step in an install's history; nil for none.
+  var history: LifeEvent.Kind? {
+    switch self {
+    case .register: .register
+    case .session: .session
+    case .event(let name, _): .event(name)
+    case .revenue(let revenue):
+      .revenue(
+        amount: revenue.amount, currency: revenue.currency ?? "", isAdMonetization: revenue.isAdMonetization)
+    case .relaunch: .relaunch
+    case .update: .update
+    case .device, .details, .include, .postbacks, .forward: nil
+    }
+  }
+
+  /// Writes the operation's own members, without those that have their default value.
+  fileprivate func encode(to writer: inout StepWriter) {
+    switch self {
+    case .device(let profile): writer.add(profile.json)
+    case .register(let error): if let error { writer.add(.frameworkError, .integer(error)) }
+    case .session(let update): update.encode(to: &writer)
+    case .event(let name, let update):
+      writer.add(.name, .string(name))
+      update.encode(to: &writer)
+    case .revenue(let revenue):
+      writer.add(.amount, .double(revenue.amount))
+      writer.add(.currency, .optional(revenue.currency))
+      if revenue.isAdMonetization { writer.add(.adMonetization, .bool(true)) }
+    case .update(let ios, let appVersion, let snippet):
+      if let ios { writer.add("ios", .string(ios.text)) }
+      if let appVersion { writer.add("app_version", .string(appVersion)) }
+      if let snippet { writer.add("snippet", .string(snippet.rawValue)) }
+    case .include(let file): writer.add(.file, .string(file))
+    case .forward(.session, let options):
+      writer.add(.kind, .string("session"))
+      options.encode(to: &writer)
+    case .forward(.event(let name, _), let options):
+      writer.add(.kind, .string("event"))
+      writer.add(.name, .string(name))
+      options.encode(to: &writer)
+    case .details, .relaunch, .postbacks: break
+    }
+  }
 }
 
 /// The updates that request a value from the endpoint.
 extension OperationSpec {
   static let session = OperationSpec(
     "session", "a step with op \"session\"", keys: Step.Update.keys,
-    decode: { reader, step in step.operation = .session(Step.Update(from: &reader)) },
-    encode: { operation, writer in
-      guard case .session(let update) = operation else { return }
-      update.encode(to: &writer)
-    },
-    history: { _ in .session })
+    decode: { reader, step in step.operation = .session(Step.Update(from: &reader)) })
 
   static let event = OperationSpec(
     "event", "a step with op \"event\"", keys: [.name] + Step.Update.keys,
@@ -90,15 +119,6 @@ extension OperationSpec {
       let name = reader.string(at: .name)
       if name == nil { reader.require(at: .name) }
       step.operation = .event(name: name ?? "", Step.Update(from: &reader))
-    },
-    encode: { operation, writer in
-      guard case .event(let name, let update) = operation else { return }
-      writer.add(.name, .string(name))
-      update.encode(to: &writer)
-    },
-    history: { operation in
-      guard case .event(let name, _) = operation else { return nil }
-      return .event(name)
     })
 }
 
@@ -143,20 +163,11 @@ extension OperationSpec {
       let profile = DeviceProfile(from: &reader, phone: step.device)
       if let problem = profile.clockProblem { reader.complain("\(problem); set \"ios\": \"18.0\"", about: "clock") }
       step.operation = .device(profile)
-    },
-    encode: { operation, writer in
-      guard case .device(let profile) = operation else { return }
-      writer.add(profile.json)
     })
 
   static let register = OperationSpec(
     "register", "a step with op \"register\"", keys: [.frameworkError],
-    decode: { reader, step in step.operation = .register(frameworkError: reader.integer(at: .frameworkError)) },
-    encode: { operation, writer in
-      guard case .register(let error?) = operation else { return }
-      writer.add(.frameworkError, .integer(error))
-    },
-    history: { _ in .register })
+    decode: { reader, step in step.operation = .register(frameworkError: reader.integer(at: .frameworkError)) })
 }
 
 /// Operations that act on the phone or show it, apart from the app's own calls.
@@ -165,8 +176,7 @@ extension OperationSpec {
     "details", "a step with op \"details\"", decode: { _, step in step.operation = .details })
 
   static let relaunch = OperationSpec(
-    "relaunch", "a step with op \"relaunch\"", decode: { _, step in step.operation = .relaunch },
-    history: { _ in .relaunch })
+    "relaunch", "a step with op \"relaunch\"", decode: { _, step in step.operation = .relaunch })
 
   static let update = OperationSpec(
     "update", "a step with op \"update\"", profileKeys: ["ios", "app_version", "snippet"],
@@ -176,14 +186,7 @@ extension OperationSpec {
       if !reader.has("ios"), !reader.has("app_version"), !reader.has("snippet") {
         reader.complain("an update needs at least one of \"ios\", \"app_version\", \"snippet\"")
       }
-    },
-    encode: { operation, writer in
-      guard case .update(let ios, let appVersion, let snippet) = operation else { return }
-      if let ios { writer.add("ios", .string(ios.text)) }
-      if let appVersion { writer.add("app_version", .string(appVersion)) }
-      if let snippet { writer.add("snippet", .string(snippet.rawValue)) }
-    },
-    history: { _ in .update })
+    })
 
   static let postbacks = OperationSpec(
     "postbacks", "a step with op \"postbacks\"", decode: { _, step in step.operation = .postbacks })
@@ -196,26 +199,11 @@ extension OperationSpec {
       if file == nil { reader.require(at: .file) }
       if file?.isEmpty ?? false { reader.complain("\"file\" must name a list", about: "file") }
       step.operation = .include(file ?? "")
-    },
-    encode: { operation, writer in
-      guard case .include(let file) = operation else { return }
-      writer.add(.file, .string(file))
     })
 
   static let revenue = OperationSpec(
     "revenue", "a step with op \"revenue\"", keys: [.amount, .currency, .adMonetization],
-    decode: { reader, step in step.operation = .revenue(Step.Revenue(from: &reader)) },
-    encode: { operation, writer in
-      guard case .revenue(let revenue) = operation else { return }
-      writer.add(.amount, .double(revenue.amount))
-      writer.add(.currency, .optional(revenue.currency))
-      if revenue.isAdMonetization { writer.add(.adMonetization, .bool(true)) }
-    },
-    history: { operation in
-      guard case .revenue(let revenue) = operation else { return nil }
-      return .revenue(
-        amount: revenue.amount, currency: revenue.currency ?? "", isAdMonetization: revenue.isAdMonetization)
-    })
+    decode: { reader, step in step.operation = .revenue(Step.Revenue(from: &reader)) })
 }
 
 extension Step.Revenue {
@@ -266,14 +254,13 @@ package struct StepWriter {
 
   /// - Parameter step: its time is left out if it is ``TimeSpec/now``, which a list cannot express.
   package init(_ step: Step) {
-    let spec = step.operation.spec
-    add(.op, .string(spec.name))
+    add(.op, .string(step.operation.name))
     if let (key, text) = step.time?.member { add(key, .string(text)) }
     if !step.device.isEmpty { add(.device, .string(step.device)) }
     if let label = step.label { add(.label, .string(label)) }
     if !step.expectations.isEmpty { add(.expect, .object(step.expectations.map { ($0.path, $0.expected) })) }
     if let reason = step.skip { add(.skip, .string(reason)) }
-    spec.encode(step.operation, &self)
+    step.operation.encode(to: &self)
   }
 
   /// The step as a line of a list, without a line end.

@@ -86,7 +86,7 @@ extension StepResult {
   /// The entries of the step in the install's history, in order. Steps that only show the phone have none, and neither
   /// has an install.
   package var lifeEvents: [LifeEvent] {
-    let own = step.operation.spec.history(step.operation).map { event($0, report) }
+    let own = step.operation.history.map { event($0, report) }
     return [own, forwarded?.applied.map { event(.forward, $0) }].compactMap(\.self)
   }
 
