@@ -56,6 +56,15 @@ struct ExplainedReply {
     told.map { finding, text in finding.map { "[\($0.rule)] \(text)" } ?? text }.joined(separator: " ")
   }
 
+  /// Makes the reply fail as its sender asks; nil for no fault.
+  mutating func apply(_ requested: (name: String, fault: Fault)?) {
+    guard let (name, fault) = requested else { return }
+    if case .status(let status) = fault { response.status = status }
+    response.body = fault.applied(to: response.body)
+    self.fault = fault.fault(of: response.body)
+    explanation += " Fault on demand: \(name).".utf8
+  }
+
   /// The reply with its last headers.
   ///
   /// - Parameter origin: the site whose pages may read the reply.
@@ -69,12 +78,5 @@ struct ExplainedReply {
     var reply = HTTPReply(response, fault: fault)
     reply.isCounted = isCounted
     return reply
-  }
-}
-
-extension ExplainedReply {
-  /// The reply to `GET /healthz`.
-  static func health(phones count: Int) -> ExplainedReply {
-    ExplainedReply(200, Array("{\"phones\":\(count),\"status\":\"ok\"}".utf8))
   }
 }

@@ -62,23 +62,12 @@ final class Journal {
     return text
   }
 
+  /// Empties the journal; lines that were already passed on are not affected.
   func clear() {
     ring = []
     first = 0
     count = 0
     size = 0
-  }
-}
-
-/// The replies for `/journal`.
-extension Journal {
-  /// The reply to `GET`.
-  func lines() -> ExplainedReply { ExplainedReply(200, text, contentType: "application/jsonl") }
-
-  /// Empties the journal; lines that were already passed on are not affected.
-  func delete() -> ExplainedReply {
-    clear()
-    return ExplainedReply(204, [])
   }
 }
 

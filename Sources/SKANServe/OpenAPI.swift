@@ -8,9 +8,6 @@ import SKANModel
 /// It describes regular requests and answers. Scripted answers and faults are left out, because testers use them to
 /// deviate from any description.
 enum OpenAPI {
-  /// The reply, which does not change while the server runs.
-  static func reply(_ document: JSON) -> ExplainedReply { ExplainedReply(200, Array(JSONWriter.text(document).utf8)) }
-
   /// The whole document.
   ///
   /// - Parameter withPostbacks: whether the service accepts postbacks.

@@ -4,36 +4,6 @@ import SKANHTTP
 import SKANModel
 import SKANSystem
 
-/// The reference endpoint as an HTTP/1.1 server.
-package final class ReferenceServer {
-  private let server: HTTPServer
-
-  /// - Parameters:
-  ///   - latency: the seconds that each answer takes.
-  ///   - now: the time for the `Date` header.
-  package init(
-    _ service: ReferenceService, host: String, port: UInt16, latency: Double = 0, limits: HTTPLimits = HTTPLimits(),
-    now: @escaping () -> Instant
-  ) {
-    server = HTTPServer(host: host, port: port, limits: limits) { request, peer in
-      var reply = service.reply(to: request, from: peer)
-      reply.delay = latency
-      return reply
-    }
-    server.beforeSending = { service.flush() }
-    server.onFailure = { failure, peer in service.record(failure, from: peer) }
-    server.unixTime = { Int(now().wholeSeconds) }
-  }
-
-  /// Starts listening; clients can connect from then on.
-  package func bind() throws(BindFailure) -> SocketAddress { try server.bind() }
-
-  /// Serves until `shouldStop` is true, or until `count` requests are answered.
-  package func run(stopAfter count: Int?, until shouldStop: () -> Bool) throws(BindFailure) {
-    try server.run(stopAfter: count, until: shouldStop)
-  }
-}
-
 /// The reference endpoint without sockets: routes, phones, journal and faults.
 package final class ReferenceService {
   /// The most phones that are remembered.
@@ -107,10 +77,18 @@ package final class ReferenceService {
     }
     let description = OpenAPI.document(withPostbacks: takesPostbacks)
     let own: [HTTPRoute<ServiceHandler>] = [
-      HTTPRoute("GET", "/healthz", .open { _ in .health(phones: conversion.phoneCount) }),
-      HTTPRoute("GET", "/openapi.json", .open { _ in OpenAPI.reply(description) }),
-      HTTPRoute("GET", "/journal", .guarded { _ in journal.lines() }),
-      HTTPRoute("DELETE", "/journal", .guarded { _ in journal.delete() }),
+      HTTPRoute(
+        "GET", "/healthz",
+        .open { _ in ExplainedReply(200, Array("{\"phones\":\(conversion.phoneCount),\"status\":\"ok\"}".utf8)) }),
+      HTTPRoute("GET", "/openapi.json", .open { _ in ExplainedReply(200, Array(JSONWriter.text(description).utf8)) }),
+      HTTPRoute(
+        "GET", "/journal", .guarded { _ in ExplainedReply(200, journal.text, contentType: "application/jsonl") }),
+      HTTPRoute(
+        "DELETE", "/journal",
+        .guarded { _ in
+          journal.clear()
+          return ExplainedReply(204, [])
+        }),
     ]
     return HTTPRouteTable(phones + reported + (takesPostbacks ? PostbackHandler.routes : []) + own)
   }
@@ -290,27 +268,22 @@ extension ReferenceService {
   }
 
   /// Answers a phone, or its app's server, by the script or by the route, and applies the fault that it requests.
-  func answer(_ request: HTTPRequest, by answer: () -> PhoneAnswer) throws(Refusal) -> ExplainedReply {
-    let name = request.headers[Fault.header]
-    let fault = try name.map { (name) throws(Refusal) in try Self.fault(name) }
+  func answer(_ request: HTTPRequest, by answer: () -> ExplainedReply) throws(Refusal) -> ExplainedReply {
+    let fault = try request.headers[Fault.header].map { (name) throws(Refusal) in (name, try Self.fault(name)) }
     let scripted = script.first
     if request.method != "HEAD" { script = script.dropFirst() }
     var reply: ExplainedReply
     switch scripted {
     case .response(let status, let body)?:
       reply = ExplainedReply(status, body, explanation: "From the script of answers.")
+      reply.fault = fault?.1.fault(of: body)
     case .failure?:
       reply = ExplainedReply(200, [], explanation: "From the script of answers: the connection is closed.")
       reply.fault = .close
-      return reply
     case nil:
-      let answer = answer()
-      let status = if case .status(let status)? = fault { status } else { 200 }
-      reply = ExplainedReply(status, fault?.applied(to: answer.body) ?? answer.body)
-      reply.explanation = answer.explanation
-      if let name { reply.explanation += " Fault on demand: \(name).".utf8 }
+      reply = answer()
+      reply.apply(fault)
     }
-    reply.fault = fault?.fault(of: reply.response.body)
     return reply
   }
 

@@ -44,8 +44,14 @@ enum ServeCommand {
       redact: environment.sdkKey.map { key in Redactor(key: key).redacted },
       keep: keep, report: report, log: log,
       inspection: live.map { live in { live.inspect($0, query: $1, $2, at: $3) } })
-    let server = ReferenceServer(
-      service, host: host, port: options.port, latency: options.latency, now: environment.now)
+    let server = HTTPServer(host: host, port: options.port) { request, peer in
+      var reply = service.reply(to: request, from: peer)
+      reply.delay = options.latency
+      return reply
+    }
+    server.beforeSending = { service.flush() }
+    server.onFailure = { failure, peer in service.record(failure, from: peer) }
+    server.unixTime = { Int(environment.now().wholeSeconds) }
     let address: SocketAddress
     do throws(BindFailure) { address = try server.bind() } catch { throw failure(error, invocation) }
     try inbox?.start()

@@ -11,10 +11,10 @@ enum ServiceHandler {
   case guarded((HTTPRequest) -> ExplainedReply)
   /// Answers a phone. The request is recorded, scripted answers take precedence, and the requested fault is applied.
   /// The query is read as this version.
-  case phone(EndpointAPI, (PhoneRequest) -> PhoneAnswer)
+  case phone(EndpointAPI, (PhoneRequest) -> ExplainedReply)
   /// Answers a report of an app's server. It is recorded and scripted like the requests of phones, but counted
   /// separately.
-  case report(EndpointKind, (ServerReport) -> PhoneAnswer)
+  case report(EndpointKind, (ServerReport) -> ExplainedReply)
   /// Keeps a postback; recorded in the journal.
   case postback
 }
@@ -35,13 +35,6 @@ struct PhoneRequest {
   var isHead: Bool { request.method == "HEAD" }
 }
 
-/// A handler's answer to a phone.
-struct PhoneAnswer {
-  let body: [UInt8]
-  /// The explanation for the journal, in one or more sentences of UTF-8.
-  let explanation: [UInt8]
-}
-
 /// Answers conversion_value requests by the model, and remembers their phones.
 final class ConversionHandler {
   /// Can be replaced while the server runs; what is remembered of phones stays.
@@ -58,7 +51,7 @@ final class ConversionHandler {
   /// The number of phones that are remembered.
   var phoneCount: Int { phones.count }
 
-  func answer(_ request: PhoneRequest) -> PhoneAnswer {
+  func answer(_ request: PhoneRequest) -> ExplainedReply {
     let query = request.query
     var isRepeated = false
     let reply: ReferenceReply
@@ -80,7 +73,9 @@ final class ConversionHandler {
       explanation.append(" [\(WarningCode.currentValueMissing.name)]")
     }
     if isRepeated { explanation.append(" The request before was the same: a retry counts as another event.") }
-    return PhoneAnswer(body: reply.body, explanation: explanation.array)
+    var answer = ExplainedReply(200, reply.body)
+    answer.explanation = explanation.array
+    return answer
   }
 }
 
@@ -109,15 +104,15 @@ final class TestEndpointHandler {
     phones = PhoneMemory(limit: forgotten.limit)
   }
 
-  func answer(_ request: PhoneRequest) -> PhoneAnswer {
+  func answer(_ request: PhoneRequest) -> ExplainedReply {
     let name = request.query.idfv.map { "idfv \($0)" } ?? "address \(request.peer)"
     if request.isHead {
       var phone = phones.known(name) ?? TestEndpoint()
-      return PhoneAnswer(body: phone.body(), explanation: Array("The test endpoint's next answer.".utf8))
+      return ExplainedReply(200, phone.body(), explanation: "The test endpoint's next answer.")
     }
     let before = phones.forgotten
     let (body, calls) = phones.with(name, new: TestEndpoint()) { ($0.body(), $0.calls) }
     forgotten.note(before: before, after: phones.forgotten)
-    return PhoneAnswer(body: body, explanation: Array("Call \(calls) of the test endpoint for \(name).".utf8))
+    return ExplainedReply(200, body, explanation: "Call \(calls) of the test endpoint for \(name).")
   }
 }

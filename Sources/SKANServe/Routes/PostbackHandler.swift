@@ -100,19 +100,8 @@ struct PostbackHandler {
       reply.explanation = Array("The postback is not kept: \(cause)".utf8)
     }
     reply.isExplanationSent = false
-    if let (name, fault) = fault {
-      reply.apply(fault)
-      reply.explanation += " Fault on demand: \(name).".utf8
-    }
+    reply.apply(fault)
     return reply
-  }
-}
-
-extension ExplainedReply {
-  fileprivate mutating func apply(_ fault: Fault) {
-    if case .status(let status) = fault { response.status = status }
-    response.body = fault.applied(to: response.body)
-    self.fault = fault.fault(of: response.body)
   }
 }
 

@@ -18,7 +18,7 @@ final class ReportHandler {
     phones = PhoneMemory(limit: forgotten.limit)
   }
 
-  func answer(_ report: ServerReport) -> PhoneAnswer {
+  func answer(_ report: ServerReport) -> ExplainedReply {
     var isRepeated = false
     let answer: ForwardedAnswer
     if report.isHead {
@@ -41,7 +41,7 @@ final class ReportHandler {
     if isRepeated, answer.refusal == nil {
       explanation += " The request before was the same: Singular counts both, as it does not de-duplicate."
     }
-    return PhoneAnswer(body: Array(answer.body.utf8), explanation: Array(explanation.utf8))
+    return ExplainedReply(200, Array(answer.body.utf8), explanation: explanation)
   }
 }
 
