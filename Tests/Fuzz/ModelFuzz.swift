@@ -10,7 +10,7 @@ import SKANBase
 private func evaluate(_ model: ConversionModel) {
   _ = model.problems
   _ = model.tables
-  let events = EventNames(model.eventNames)
+  let events = NameIndex(model.eventNames)
   let plan = ModelPlan(model, events)
   var windows = PerWindow<[String: Int64]>(repeating: [:])
   for window in ConversionWindow.allCases { windows[window] = ["a": 2, "__SESSION__": 1] }

@@ -148,7 +148,7 @@ package struct SeenNames {
 
   /// The names, most frequent first.
   package var all: [(name: String, count: Int)] {
-    counts.indices.map { (table.name(at: $0), counts[$0]) }
+    counts.indices.map { (table.names[$0], counts[$0]) }
       .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
   }
 

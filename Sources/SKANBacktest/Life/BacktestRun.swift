@@ -99,7 +99,7 @@ package struct BacktestPlan: Sendable {
   package let shard: Shard
   package let header: BacktestHeader
   /// The events that the models use.
-  let names: EventNames
+  let names: NameIndex
 
   /// - Parameters:
   ///   - groupColumn: the column of `--by`.
@@ -117,7 +117,7 @@ package struct BacktestPlan: Sendable {
     self.shard = shard
     let models = [model.model] + (other.map { [$0.model] } ?? [])
     let names = Set(models.flatMap(\.eventNames).filter { $0 != Device.sessionEventName }).sorted()
-    self.names = EventNames(names)
+    self.names = NameIndex(names)
     func summary(_ model: BacktestModel) -> BacktestHeader.ModelSummary {
       BacktestHeader.ModelSummary(model, DecodeTable(model.model, currency: currency, rates))
     }

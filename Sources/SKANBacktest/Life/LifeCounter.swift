@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANModel
 import SKANRun
@@ -12,7 +13,7 @@ final class LifeCounter {
   private let delays: PerWindow<Int>
 
   init(
-    _ model: ConversionModel, names: EventNames, profiles: LifeProfiles, currency: CurrencyCode, _ rates: ExchangeRates
+    _ model: ConversionModel, names: NameIndex, profiles: LifeProfiles, currency: CurrencyCode, _ rates: ExchangeRates
   ) {
     decode = DecodeTable(model, currency: currency, rates)
     runner = LifeRunner(model, names: names, profiles: profiles, rates)

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANModel
 import SKANRun
@@ -43,7 +44,7 @@ final class LifeRunner {
     let eventIndex: Int
   }
 
-  init(_ model: ConversionModel, names: EventNames, profiles: LifeProfiles, _ rates: ExchangeRates) {
+  init(_ model: ConversionModel, names: NameIndex, profiles: LifeProfiles, _ rates: ExchangeRates) {
     let (endpoint, edges) = (ReferenceEndpoint(defaultModel: model, rates: rates), ModelEdges(model))
     (self.endpoint, self.edges, self.profiles) = (endpoint, edges, profiles)
     events = (names.names + ["another_event"]).map { Event($0, endpoint, edges) }

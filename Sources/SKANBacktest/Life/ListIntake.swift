@@ -9,7 +9,7 @@ import SKANBase
 /// A phone of a list begins with its first step. Expectations, answers and other properties of requests are ignored,
 /// and so are steps that send nothing (``InputTally/otherSteps``).
 package struct ListIntake {
-  private let names: EventNames
+  private let names: NameIndex
   private let profiles: LifeProfiles
   private let shard: Shard
   /// The phones by index in their list.
@@ -36,7 +36,7 @@ package struct ListIntake {
     case broken(GroupedRun.Broken)
   }
 
-  init(names: EventNames, profiles: LifeProfiles, shard: Shard) {
+  init(names: NameIndex, profiles: LifeProfiles, shard: Shard) {
     self.names = names
     self.profiles = profiles
     self.shard = shard

@@ -76,14 +76,14 @@ package struct EventPacker {
   /// Represents all names that no model uses.
   static let otherName = UInt16.max
 
-  private let names: EventNames
+  private let names: NameIndex
   private let groups: GroupTable
   private let shard: Shard
   /// The groups that occurred on this thread; their indices in the shared table follow.
   private let metGroups = NameTable()
   private var groupIndices: [UInt32] = []
 
-  init(names: EventNames, groups: GroupTable, shard: Shard) {
+  init(names: NameIndex, groups: GroupTable, shard: Shard) {
     self.names = names
     self.groups = groups
     self.shard = shard

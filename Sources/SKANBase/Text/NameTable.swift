@@ -20,8 +20,6 @@
 
   deinit { unsafe table.deallocate() }
 
-  package func name(at index: Int) -> String { names[index] }
-
   /// The index of a name; nil if it has not been inserted.
   @inline(__always)
   package func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -109,53 +107,33 @@
   }
 }
 
-/// A fixed set of names, each found by its bytes. Unlike a ``NameTable`` it never changes, so that several threads can
-/// use it.
-package struct NameIndex: Sendable {
-  private struct Entry {
-    var digest: NameDigest
-    /// The index; -1 if the entry is empty.
-    var index: Int
-  }
+/// A fixed set of names, each with an index and found by its bytes. Unlike a ``NameTable`` it never changes, so that
+/// several threads can use it.
+package struct NameIndex: @unchecked Sendable {
+  /// Changed only by `init`.
+  private let table: NameTable
 
-  private let names: [String]
-  /// A hash table with open addressing, at most half full; its size is a power of two.
-  private let entries: [Entry]
-
+  /// - Parameter names: without duplicates.
   package init(_ names: [String]) {
-    var size = 16
-    while size < names.count * 2 { size *= 2 }
-    var entries = [Entry](repeating: Entry(digest: .empty, index: -1), count: size)
-    for (index, name) in names.enumerated() {
-      var name = name
-      let digest = name.withUTF8 { unsafe NameDigest($0) }
-      var slot = digest.hash & (size - 1)
-      while entries[slot].index >= 0 { slot = (slot + 1) & (size - 1) }
-      entries[slot] = Entry(digest: digest, index: index)
-    }
-    self.names = names
-    self.entries = entries
+    table = NameTable(capacity: names.count)
+    for name in names { _ = table.insert(name) }
   }
+
+  /// The names in the order of their indices.
+  package var names: [String] { table.names }
+
+  /// Whether the two are copies of one set.
+  package static func === (left: NameIndex, right: NameIndex) -> Bool { left.table === right.table }
 
   /// The index of a name; nil if it is not in the set.
-  @inline(__always)
-  package func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
-    let digest = unsafe NameDigest(name)
-    var slot = digest.hash & (entries.count - 1)
-    while true {
-      let entry = entries[slot]
-      if entry.index < 0 { return nil }
-      if entry.digest == digest, unsafe digest.isWhole || isName(entry.index, name) { return entry.index }
-      slot = (slot + 1) & (entries.count - 1)
-    }
-  }
+  package func index(of name: String) -> Int? { table.index(of: name) }
 
-  private func isName(_ index: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    var known = names[index]
-    return known.withUTF8 { known in
-      guard let one = known.baseAddress, let other = name.baseAddress else { return known.isEmpty && name.isEmpty }
-      return unsafe known.count == name.count && memcmp(one, other, known.count) == 0
-    }
+  @inline(__always)
+  package func index(of name: UnsafeBufferPointer<UInt8>) -> Int? { unsafe table.index(of: name) }
+
+  /// See ``NameTable/find(_:without:)``.
+  package func find(_ name: String, without byte: UInt8) -> (index: Int?, isShortASCII: Bool) {
+    table.find(name, without: byte)
   }
 }
 

@@ -1,51 +1,23 @@
 import SKANBase
 
-/// The events that are counted, each with an index. Phones share a table.
-public final class EventNames: @unchecked Sendable {
-  /// Changed in `init` only.
-  private let table: NameTable
-
-  /// A table of the given names, in their order.
-  public init(_ names: [String]) {
-    table = NameTable(capacity: names.count)
-    for name in names { _ = table.insert(name) }
-  }
-
-  /// The names in the order of their indices.
-  public var names: [String] { table.names }
-
-  /// The index of an event; nil if it is not counted.
-  public func index(of name: String) -> Int? { table.index(of: name) }
-
-  /// The index of an event, and whether its name needs no warning (`isUsualEventName`).
-  package func find(_ name: String) -> (index: Int?, isUsual: Bool) {
-    let (index, isShort) = table.find(name, without: UInt8(ascii: "+"))
-    return (index, isShort || name.isUsualEventName)
-  }
-
-  /// The index of an event, by its name's UTF-8 bytes; nil if it is not counted.
-  @inline(__always)
-  public func index(of name: UnsafeBufferPointer<UInt8>) -> Int? { unsafe table.index(of: name) }
-}
-
 /// How often each event was seen in each window, as an endpoint with a model remembers it.
 public struct EventCounts: Sendable {
-  private var events: EventNames
+  private var events: NameIndex
   /// Indexed by event and window; empty if no event was seen.
   private var counts: [Int64] = []
 
-  private static let noNames = EventNames([])
+  private static let noNames = NameIndex([])
   private static let windows = ConversionWindow.allCases.count
 
   /// No events.
   public static let none = EventCounts(events: noNames)
 
-  private init(events: EventNames) { self.events = events }
+  private init(events: NameIndex) { self.events = events }
 
   /// Counts by window and name.
   public init(_ windows: PerWindow<[String: Int64]>) {
     let names = ConversionWindow.allCases.reduce(into: Set<String>()) { $0.formUnion(windows[$1].keys) }
-    self.init(events: EventNames(names.sorted()))
+    self.init(events: NameIndex(names.sorted()))
     for (index, name) in events.names.enumerated() {
       for window in ConversionWindow.allCases { self[index, window] = windows[window][name] ?? 0 }
     }
@@ -53,10 +25,10 @@ public struct EventCounts: Sendable {
 
   /// Switches to another table. Counts of events that it lacks are kept in a table of the new and the old names, whose
   /// first indices are those of the new table.
-  public mutating func use(_ table: EventNames) {
+  package mutating func use(_ table: NameIndex) {
     if events === table { return }
     let others = events.names.filter { table.index(of: $0) == nil }
-    let joined = others.isEmpty ? table : EventNames(table.names + others)
+    let joined = others.isEmpty ? table : NameIndex(table.names + others)
     var counts = EventCounts(events: joined)
     for (index, name) in events.names.enumerated() {
       guard let newIndex = joined.index(of: name) else { continue }

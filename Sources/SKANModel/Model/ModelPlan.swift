@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// A phone's actions so far, as an endpoint knows them.
@@ -86,7 +87,7 @@ final class ModelPlan: Sendable {
   }
 
   /// - Parameter events: the table of counted events, with all that the model uses.
-  init(_ model: ConversionModel, _ events: EventNames) {
+  init(_ model: ConversionModel, _ events: NameIndex) {
     measurementHours = model.measurementHours
     var locks = PerWindow<Lock?>(repeating: nil)
     var coarse = PerWindow<[Rule]>(repeating: [])
@@ -225,7 +226,7 @@ extension ModelPlan {
 
   /// Builds the rules from the entries of mappings.
   struct Builder {
-    let events: EventNames
+    let events: NameIndex
     var quantities: [Quantity] = []
     var currencies: [Currency] = []
     var conditions: [Condition] = []
@@ -234,7 +235,7 @@ extension ModelPlan {
     private var currencyPositions: [Currency: Int] = [:]
     private var isAsked = PerWindow<Set<Int>>(repeating: [])
 
-    init(events: EventNames) { self.events = events }
+    init(events: NameIndex) { self.events = events }
 
     mutating func rule(_ value: Int64, _ mapping: ValueMapping, in window: ConversionWindow) -> Rule {
       let start = conditions.count

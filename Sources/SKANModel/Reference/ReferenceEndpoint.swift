@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// The conversion_value endpoint as a function: it maps parameters, the phone's time and the memory of an install to an
@@ -17,7 +18,7 @@ package final class ReferenceEndpoint: Sendable {
   private let apps: [String]
   /// All events that models use. Only these are counted, so that a phone that keeps sending new names cannot fill the
   /// memory.
-  private let events: EventNames
+  private let events: NameIndex
 
   package init(
     models: [String: ConversionModel] = [:], defaultModel: ConversionModel? = nil,
@@ -27,7 +28,7 @@ package final class ReferenceEndpoint: Sendable {
     self.defaultModel = defaultModel
     self.rates = rates
     let all = models.values + (defaultModel.map { [$0] } ?? [])
-    let events = EventNames(all.reduce(into: Set<String>()) { $0.formUnion($1.eventNames) }.sorted())
+    let events = NameIndex(all.reduce(into: Set<String>()) { $0.formUnion($1.eventNames) }.sorted())
     self.events = events
     apps = models.keys.sorted()
     plans = models.mapValues { ModelPlan($0, events) }
@@ -67,8 +68,8 @@ package final class ReferenceEndpoint: Sendable {
   package func reply(
     to device: inout Device, event name: String, isKnown: Bool = false, at now: Instant, memory: inout InstallMemory
   ) -> ReferenceReply {
-    let (event, isUsual) = events.find(name)
-    if isUsual {
+    let (event, isShort) = events.find(name, without: UInt8(ascii: "+"))
+    if isShort || name.isUsualEventName {
       return reply(
         to: device, event: name, event, device.traits.api, isKnown: isKnown, isUsualName: true, at: now,
         memory: &memory)

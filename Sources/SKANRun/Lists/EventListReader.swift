@@ -110,7 +110,7 @@ package final class EventListReader {
   }
 
   private var declaredNames: [String] {
-    declared.indices.filter { declared[$0] }.map { names.name(at: $0) }.sorted()
+    declared.indices.filter { declared[$0] }.map { names.names[$0] }.sorted()
   }
 
   /// Whether a line is blank or a comment.

@@ -78,7 +78,7 @@ extension Step {
   }
 
   /// The phone's name; empty where the list names none.
-  package var device: String { phones?.name(at: phone) ?? "" }
+  package var device: String { phones?.names[phone] ?? "" }
 
   /// Whether the step contains the endpoint's answer.
   package var hasAnswer: Bool { operation.answer != nil }

@@ -160,12 +160,13 @@ import SKANBase
 
   @inline(__always)
   private func text(_ name: PlainJSONString) -> String {
-    unsafe names.index(of: name.bytes).map { names.name(at: $0) } ?? newText(name)
+    unsafe names.index(of: name.bytes).map { names.names[$0] } ?? newText(name)
   }
 
   @inline(never)
   private func newText(_ name: PlainJSONString) -> String {
     guard names.names.count < Self.mostNames, unsafe name.bytes.count <= Self.longestName else { return name.text }
-    return names.name(at: unsafe names.insert(name.bytes))
+    let index = unsafe names.insert(name.bytes)
+    return names.names[index]
   }
 }

@@ -9,7 +9,7 @@ struct NameTableTests {
     let table = NameTable()
     #expect(["b", "", "a", "b", "ä", "", "c"].map { table.insert($0) } == [0, 1, 2, 0, 3, 1, 4])
     #expect(table.names == ["b", "", "a", "ä", "c"])
-    #expect(table.name(at: 3) == "ä")
+    #expect(table.names[3] == "ä")
     #expect(table.index(of: "c") == 4 && table.index(of: "B") == nil && table.index(of: "cc") == nil)
   }
 

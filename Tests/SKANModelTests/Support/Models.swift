@@ -96,7 +96,7 @@ struct TestHistory {
 extension ConversionModel {
   /// What the model says of a phone.
   func verdict(on phone: TestHistory, rates: ExchangeRates) throws(RateMissing) -> ModelVerdict {
-    let events = EventNames(eventNames)
+    let events = NameIndex(eventNames)
     var counts = EventCounts(phone.counts)
     counts.use(events)
     var history = phone.history
