@@ -73,7 +73,7 @@ enum ReplayCommand {
     if invocation.positional.count(where: { $0 == "-" }) > 1 {
       throw invocation.usage("standard input can be one list only")
     }
-    let sources = try invocation.replaySources(allowsEmpty: options.allowsEmpty)
+    let sources = try invocation.listSources(allowsEmpty: options.allowsEmpty)
     try invocation.checkFiles(reading: sources.map(\.name))
     let start = invocation.environment.now()
     var run: ReplayRun?
@@ -94,7 +94,7 @@ enum ReplayCommand {
 
   /// - Parameter run: set as soon as there is something to report.
   private static func replay(
-    _ sources: [ReplaySource], _ options: ReplayOptions, _ invocation: Invocation, _ run: inout ReplayRun?
+    _ sources: [ListSource], _ options: ReplayOptions, _ invocation: Invocation, _ run: inout ReplayRun?
   ) throws(CommandError) -> ExitCode {
     let environment = invocation.environment
     let setup = try StepSetup(

@@ -8,20 +8,20 @@ import Synchronization
 final class ReplayRun: Sendable {
   let plan: ReplayPlan
   let setup: StepSetup
-  let sources: [ReplaySource]
+  let sources: [ListSource]
   let environment: Environment
   let output: OrderedOutput
   let progress: ReplayProgress?
   let start: Instant
   let schedule: ListSchedule<CommandError>
   /// The temporary storage for the records of steps that reports need.
-  private let spool = RecordSpool()
+  let spool = RecordSpool()
   /// The postbacks that leave the phones of each list.
   private let departuresOfLists = Mutex<[Int: [Departure]]>([:])
   /// The widths of the columns, known before the lists run.
   let columns = Mutex(StepColumns(lines: 0, widest: 0))
 
-  init(_ plan: ReplayPlan, _ setup: StepSetup, _ sources: [ReplaySource]) {
+  init(_ plan: ReplayPlan, _ setup: StepSetup, _ sources: [ListSource]) {
     self.plan = plan
     self.setup = setup
     self.sources = sources
@@ -34,7 +34,7 @@ final class ReplayRun: Sendable {
 
   /// Nil if there is no terminal to draw on.
   static func progress(
-    _ plan: ReplayPlan, _ sources: [ReplaySource], _ environment: Environment
+    _ plan: ReplayPlan, _ sources: [ListSource], _ environment: Environment
   ) -> ReplayProgress? {
     // A pager that shows the steps uses the same terminal.
     let isWatched = plan.mode != .quiet && environment.isTerminal() && (plan.mode != .steps || !environment.isPiped())
@@ -79,7 +79,7 @@ final class ReplayRun: Sendable {
     }
     if !ran.departures.isEmpty { departuresOfLists.withLock { $0[index] = ran.departures } }
     schedule.end(index, ran.outcome, ran.failure)
-    if source.isRegular, ran.outcome.isWrong, sources.count > 1 {
+    if source.isRegular, ran.outcome.hasProblems, sources.count > 1 {
       self.output.discard(index)
       refuse(index, output)
       return nil
@@ -89,7 +89,7 @@ final class ReplayRun: Sendable {
   }
 
   /// The result of running a list.
-  private struct Ran {
+  struct Ran {
     var outcome = ListOutcome(counts: ReplayCounts())
     var records: StepRecords?
     var departures: [Departure] = []
@@ -100,14 +100,10 @@ final class ReplayRun: Sendable {
   }
 
   private func run(
-    _ index: Int, _ source: ReplaySource, _ record: ListRecord?, phone: Phone?, _ observers: [any StepObserver],
+    _ index: Int, _ source: ListSource, _ record: ListRecord?, phone: Phone?, _ observers: [any StepObserver],
     _ output: ListOutput
   ) -> Ran {
-    if sources.count == 1, phone == nil, let list = DividedList(plan, source, setup, spool: spool, progress: progress) {
-      if let (outcome, records, failure) = list.run(output) {
-        return Ran(outcome: outcome, records: records, failure: failure)
-      }
-    }
+    if sources.count == 1, phone == nil, let ran = runDivided(source, output) { return ran }
     var ran = Ran()
     let list = ReplayedList(
       plan, source, setup, output: output, isAlone: sources.count == 1, columns: columns.withLock { $0 },
@@ -121,7 +117,7 @@ final class ReplayRun: Sendable {
     ran.outcome = list.outcome
     // Only the failure that ended the list is reported, not its other mistakes.
     if ran.failure != nil { ran.outcome.needsCheck = false }
-    if ran.failure == nil, !ran.outcome.isWrong { ran.departures = list.departures }
+    if ran.failure == nil, !ran.outcome.hasProblems { ran.departures = list.departures }
     ran.phone = list.phone
     let (lives, note) = list.drawnLives
     ran.drawings = lives.enumerated().map { number, life in
@@ -152,7 +148,7 @@ extension OrderedOutput {
       let write = {
         do throws(CommandError) {
           switch piece.stream {
-          case .results: try environment.writeStyled(piece.bytes)
+          case .results: try environment.writeOutput(piece.bytes)
           case .messages: environment.writeError(String(decoding: piece.bytes, as: UTF8.self))
           }
         } catch {
@@ -252,13 +248,13 @@ extension ReplayRun {
     var failure = schedule.failure
     let check = try problems()
     let (outcomes, refused) = (schedule.outcomes, schedule.refused)
-    let isHeldBack = zip(sources, outcomes).allSatisfy { $0.isRegular && $1?.isWrong ?? false }
-    let right = outcomes.compactMap(\.self).filter { !$0.isWrong }
+    let isHeldBack = zip(sources, outcomes).allSatisfy { $0.isRegular && $1?.hasProblems ?? false }
+    let right = outcomes.compactMap(\.self).filter { !$0.hasProblems }
     let counts = right.reduce(into: ReplayCounts()) { $0 += $1.counts }
     do throws(CommandError) {
       // A pipe has run up to its mistake, so its output is printed.
       if !isHeldBack { try output.release() }
-      let wrong = refused.count + outcomes.count { $0?.isWrong ?? false }
+      let wrong = refused.count + outcomes.count { $0?.hasProblems ?? false }
       if failure == nil, wrong == 0 || !right.isEmpty { try printCounts(counts, right, wrong: wrong) }
     } catch {
       failure = failure ?? error
@@ -279,7 +275,7 @@ extension ReplayRun {
 
   /// The counts and the summary of the lists without mistakes.
   var summary: (counts: ReplayCounts, summary: ListSummary) {
-    let right = schedule.outcomes.compactMap(\.self).filter { !$0.isWrong }
+    let right = schedule.outcomes.compactMap(\.self).filter { !$0.hasProblems }
     return right.reduce(into: (ReplayCounts(), ListSummary())) { sum, outcome in
       sum.0 += outcome.counts
       if let summary = outcome.summary { sum.1 += summary }
@@ -289,19 +285,19 @@ extension ReplayRun {
   private func printCounts(_ counts: ReplayCounts, _ outcomes: [ListOutcome], wrong: Int) throws(CommandError) {
     switch plan.mode {
     case .steps:
-      try environment.print(ReplaySummary.steps(counts, wrong: wrong))
-      if let finding = counts.firstFinding { environment.printError(ExplanationHint.line(finding.name)) }
+      try environment.print([ReplaySummary.steps(counts, wrong: wrong)])
+      if let finding = counts.firstFinding { environment.printError([ExplanationHint.line(finding.name)]) }
     case .test:
       let failed = outcomes.count { $0.counts.haveFailed(isStrict: plan.isStrict) }
       let seconds = environment.now().since(start).seconds
-      try environment.print(ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds))
+      try environment.print([ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds)])
       if plan.printsFindings, let finding = counts.firstFinding {
-        environment.printError(ExplanationHint.line(finding.name))
+        environment.printError([ExplanationHint.line(finding.name)])
       }
     case .json, .summary, .quiet: break
     }
     if plan.mode == .steps || plan.mode == .test, counts.failures == 0, let failure = counts.firstEndpointFailure {
-      environment.printError(ExplanationHint.line(failure.exitCode.code))
+      environment.printError([ExplanationHint.line(failure.exitCode.code)])
     }
     guard let form = plan.summary else { return }
     let summary = summary.summary
@@ -311,7 +307,7 @@ extension ReplayRun {
       let headline = plan.mode == .test ? [] : [ReplaySummary.steps(counts, wrong: wrong)]
       try environment.print(headline + ReportText.lines([], report.parts))
       if let finding = report.commonestFinding, plan.mode == .summary || plan.mode == .test && !plan.printsFindings {
-        environment.printError(ExplanationHint.line(finding))
+        environment.printError([ExplanationHint.line(finding)])
       }
     case .json: try environment.write(JSONWriter.text(report) + "\n")
     }

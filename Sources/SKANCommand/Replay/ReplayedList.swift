@@ -17,7 +17,7 @@ final class ReplayedList {
   }
 
   private let plan: ReplayPlan
-  private let source: ReplaySource
+  private let source: ListSource
   private let execution: StepExecution
   private let environment: Environment
   private let progress: ReplayProgress?
@@ -30,7 +30,7 @@ final class ReplayedList {
   private let part: Part?
 
   init(
-    _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, output: ListOutput, isAlone: Bool,
+    _ plan: ReplayPlan, _ source: ListSource, _ setup: StepSetup, output: ListOutput, isAlone: Bool,
     columns: StepColumns,
     records: StepRecords?, progress: ReplayProgress?, phone: Phone? = nil, part: Part? = nil
   ) {
@@ -92,8 +92,12 @@ final class ReplayedList {
     if let watch { all.append(watch) }
     let options = plan.lists.runOptions(
       isInterrupted: environment.isInterrupted, isObsolete: isObsolete, sleep: environment.sleep)
+    let bytes: ByteSource
+    do throws(SourceFailure) { bytes = try source.open(environment.files) } catch {
+      throw CommandError(error, file: source.name)
+    }
     let end = list.run(
-      try source.open(environment.files), plan.readerOptions(of: source.name, environment.files), options,
+      bytes, plan.readerOptions(of: source.name, environment.files), options,
       observer: all[0],
       others: Array(all.dropFirst())
     ) { [execution, lists] step in execution.attempt(step, on: lists) }
@@ -113,54 +117,37 @@ final class ReplayedList {
   }
 }
 
-/// One list of a replay that runs on several threads, and prints the same as ``ReplayedList`` once all have ended.
-struct DividedList {
-  private let plan: ReplayPlan
-  private let source: ReplaySource
-  private let setup: StepSetup
-  private let division: ListDivision
-  private let spool: RecordSpool
-  private let progress: ReplayProgress?
-
+/// One list on several threads, which prints the same as one ``ReplayedList`` once all have ended.
+extension ReplayRun {
+  /// Runs a list, and prints what is wrong with its steps.
+  ///
   /// - Returns: nil if one thread must run the list: because steps have a visible effect before the end, are recorded,
   ///   delivered or drawn, or because ``ListDivision`` does not divide it.
-  init?(
-    _ plan: ReplayPlan, _ source: ReplaySource, _ setup: StepSetup, spool: RecordSpool, progress: ReplayProgress?
-  ) {
+  func runDivided(_ source: ListSource, _ output: ListOutput) -> Ran? {
     guard plan.isSilent, plan.record == nil, !plan.keepsDepartures, !plan.drawsLives,
       let division = ListDivision(
         plan.lists, isRegular: source.isRegular, size: source.size,
-        open: { () throws(SourceFailure) in try source.openAgain(setup.invocation.environment.files) })
+        open: { () throws(SourceFailure) in try source.open(environment.files) })
     else { return nil }
-    self.plan = plan
-    self.source = source
-    self.setup = setup
-    self.division = division
-    self.spool = spool
-    self.progress = progress
-  }
-
-  /// Runs the list, and prints what is wrong with its steps.
-  ///
-  /// - Returns: nil if one thread must run it again.
-  func run(_ output: ListOutput) -> (outcome: ListOutcome, records: StepRecords?, failure: CommandError?)? {
     let separate = output.separate
-    let found = division.run(
-      into: StepRecords(of: source.name, in: spool), startThread: setup.invocation.environment.startThread
-    ) { part(ReplayedList.Part($0, countsBytes: $1), separate()) }
+    let found = division.run(into: StepRecords(of: source.name, in: spool), startThread: environment.startThread) {
+      self.runPart(ReplayedList.Part($0, countsBytes: $1), of: source, separate())
+    }
     guard var found else { return nil }
     do throws(CommandError) {
       found.counts.firstFinding = try report(
-        found.records, found.failure == nil ? found.counts : nil, output, &found.summary)
+        found.records, of: source.name, found.failure == nil ? found.counts : nil, output, &found.summary)
     } catch {
       found.failure = found.failure ?? error
     }
     var outcome = ListOutcome(counts: found.counts)
     outcome.summary = found.summary
-    return (outcome, plan.lists.keepsRecords ? found.records : nil, found.failure)
+    return Ran(outcome: outcome, records: plan.lists.keepsRecords ? found.records : nil, failure: found.failure)
   }
 
-  private func part(_ part: ReplayedList.Part, _ output: ListOutput) -> ListDivision.Part<CommandError> {
+  private func runPart(
+    _ part: ReplayedList.Part, of source: ListSource, _ output: ListOutput
+  ) -> ListDivision.Part<CommandError> {
     let list = ReplayedList(
       plan, source, setup, output: output, isAlone: true, columns: StepColumns(lines: 0, widest: 0),
       records: StepRecords(of: source.name, in: spool), progress: progress, part: part)
@@ -175,15 +162,16 @@ struct DividedList {
   ///
   /// - Returns: the first finding.
   private func report(
-    _ records: StepRecords, _ counts: ReplayCounts?, _ output: ListOutput, _ summary: inout ListSummary?
+    _ records: StepRecords, of name: String, _ counts: ReplayCounts?, _ output: ListOutput,
+    _ summary: inout ListSummary?
   ) throws(CommandError) -> WarningCode? {
-    var failures = ListFailures(plan, of: source.name)
+    var failures = ListFailures(plan, of: name)
     var finding: String?
     if records.totals.failedStrictly > 0 {
       try records.forEach(CommandError.init(records:)) { (step) throws(CommandError) in
         if step.failures.isEmpty, step.findings.isEmpty { return }
         try failures.report(step, to: output)
-        summary?.failures.add(step, of: source.name, isStrict: plan.isStrict)
+        summary?.failures.add(step, of: name, isStrict: plan.isStrict)
         finding = finding ?? step.findings.first?.code
       }
     }

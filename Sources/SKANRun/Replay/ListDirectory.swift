@@ -79,37 +79,3 @@ extension SourceFailure {
   /// A file name that is not UTF-8.
   package static let notUTF8 = SourceFailure.unreadable("its name is not UTF-8, as every name must be; rename it")
 }
-
-/// An event list that was opened once to determine its kind.
-package struct ListSource: Sendable {
-  /// The name, as given or found.
-  package let name: String
-  /// Whether the list can be read twice.
-  package let isRegular: Bool
-  /// The number of bytes, where it is known.
-  package let size: Int?
-  /// A pipe, which is opened only once: its writer may be gone afterwards.
-  private let pipe: Pipe?
-
-  private final class Pipe: @unchecked Sendable {
-    /// Read only by the thread that runs the list.
-    let source: ByteSource
-    init(_ source: ByteSource) { self.source = source }
-  }
-
-  /// - Parameter open: opens the list, waiting for the writer of a pipe.
-  package init(_ name: String, open: (String) throws(SourceFailure) -> ByteSource) throws(SourceFailure) {
-    let source = try open(name)
-    self.name = name
-    isRegular = source.isRegular
-    size = source.size
-    pipe = source.isRegular ? nil : Pipe(source)
-  }
-
-  /// Opens the list at its beginning.
-  package func open(
-    by open: (String) throws(SourceFailure) -> ByteSource
-  ) throws(SourceFailure) -> ByteSource {
-    if let pipe { pipe.source } else { try open(name) }
-  }
-}

@@ -1,57 +1,60 @@
 import SKANRun
 
 /// An event list to run, or the reason why an argument yields none.
-struct ReplaySource: Sendable {
+struct ListSource: Sendable {
   /// The path as given or found.
   let name: String
-  private var list: ListSource?
+  /// Whether the list can be read twice; true until it is opened.
+  private(set) var isRegular = true
+  /// The size of the list in bytes, if known.
+  private(set) var size: Int?
+  /// A pipe, which is opened only once: its writer may be gone afterwards.
+  private var pipe: Pipe?
   /// The reason why the list cannot be read.
   private(set) var failure: CommandError?
+
+  private final class Pipe: @unchecked Sendable {
+    /// Read only by the thread that runs the list.
+    let source: ByteSource
+    init(_ source: ByteSource) { self.source = source }
+  }
 
   fileprivate init(name: String, failure: CommandError? = nil) {
     self.name = name
     self.failure = failure
   }
 
-  /// Whether the list can be read twice.
-  var isRegular: Bool { list?.isRegular ?? true }
-
-  /// The size of the list in bytes, if known.
-  var size: Int? { list?.size }
-
   /// The source, opened to determine its kind. Waits for the writer of a pipe.
-  func opened(by files: FileAccess) -> ReplaySource {
+  func opened(by files: FileAccess) -> ListSource {
     guard failure == nil else { return self }
     var opened = self
-    do throws(SourceFailure) { opened.list = try ListSource(name, open: files.open) } catch {
+    do throws(SourceFailure) {
+      let source = try files.open(name)
+      (opened.isRegular, opened.size) = (source.isRegular, source.size)
+      if !source.isRegular { opened.pipe = Pipe(source) }
+    } catch {
       opened.failure = CommandError(error, file: name, hint: files.hint(forMissingList: name))
     }
     return opened
   }
 
   /// Opens the list at its beginning.
-  func open(_ files: FileAccess) throws(CommandError) -> ByteSource {
-    do throws(SourceFailure) { return try openAgain(files) } catch { throw CommandError(error, file: name) }
-  }
-
-  /// Opens the list at its beginning, and throws the bare failure.
-  func openAgain(_ files: FileAccess) throws(SourceFailure) -> ByteSource {
-    guard let list else { return try files.open(name) }
-    return try list.open(by: files.open)
+  func open(_ files: FileAccess) throws(SourceFailure) -> ByteSource {
+    if let pipe { pipe.source } else { try files.open(name) }
   }
 }
 
 extension Invocation {
   /// The lists that the arguments stand for, not yet opened: files, all lists in directories, matches of patterns, and
   /// `-`. An argument that stands for nothing becomes a list that cannot be read, unless `--allow-empty`.
-  func replaySources(allowsEmpty: Bool) throws(CommandError) -> [ReplaySource] {
-    var sources: [ReplaySource] = []
+  func listSources(allowsEmpty: Bool) throws(CommandError) -> [ListSource] {
+    var sources: [ListSource] = []
     for argument in positional {
       do throws(CommandError) {
-        sources += try listNames(argument, allowsEmpty: allowsEmpty).map { ReplaySource(name: $0) }
+        sources += try listNames(argument, allowsEmpty: allowsEmpty).map { ListSource(name: $0) }
       } catch {
         if error.code == .usage { throw error }
-        sources.append(ReplaySource(name: argument, failure: error))
+        sources.append(ListSource(name: argument, failure: error))
       }
     }
     return sources
