@@ -23,7 +23,7 @@ package final class ForwardQueue {
     while line < offset.line, let bytes = try nextLine() {
       if line == offset.line { hash = fnv1a(bytes) }
     }
-    guard hash == offset.hash, reader.consumed == offset.bytes else { throw .otherFile(line: offset.line) }
+    guard hash == offset.hash, reader.consumed == offset.bytes else { throw .differentFile(line: offset.line) }
   }
 
   /// The next postback and the offset after it; nil after the last.
@@ -55,7 +55,7 @@ package enum ForwardProblem: Error, Sendable, Equatable {
   /// The file cannot be read.
   case source(SourceFailure)
   /// The file is not the one that was forwarded before: the acknowledged line with this number differs or is missing.
-  case otherFile(line: Int)
+  case differentFile(line: Int)
   /// The line is not a received postback.
   case notAPostback(line: Int)
 }

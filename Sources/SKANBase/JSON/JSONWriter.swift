@@ -260,12 +260,6 @@ extension JSONWriter {
     String(writing: { $0.appendQuoted(string) })
   }
 
-  /// Adds `string` in quotes, escaped, to a text.
-  package static func writeQuoted(_ string: String, into bytes: inout [UInt8]) {
-    var text = ByteText()
-    text.appendQuoted(string)
-    text.append(to: &bytes)
-  }
 }
 
 extension String {

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANSystem
 
 /// The command line tool: takes arguments and an environment, and returns an exit code.
 package enum CommandLineTool {
@@ -53,13 +54,18 @@ package enum CommandLineTool {
       return .success(.ok)
     }
     if environment.sdkKey != nil { environment.protectMemory() }
-    let saved = SavedFile()
+    // The device file that the command has saved, for the message of a later failure.
+    let saved = Monitor<String?>(nil)
     var environment = environment
+    environment.files.replace = { [replace = environment.files.replace] (path, bytes) throws(CommandError) in
+      try replace(path, bytes)
+      saved.withLock { $0 = path }
+    }
     environment.styles = TerminalStyles(ColorChoice(arguments, environment), environment)
     do throws(CommandError) {
-      return .success(try dispatch(arguments, saved.watching(environment)))
+      return .success(try dispatch(arguments, environment))
     } catch {
-      let error = error.adding(saved: saved.path)
+      let error = error.adding(saved: saved.withLock { $0 })
       environment.printError(error.lines().mapText(Redactor(key: environment.sdkKey).redacted))
       return .failure(error)
     }

@@ -20,16 +20,15 @@ package struct Environment: Sendable {
   /// The directories to search for a project file, nearest first: the working directory, as an empty string, and then
   /// each directory above it, with a trailing slash. Empty unless set.
   package var projectFolders: @Sendable () -> [String] = { [] }
-  /// Writes results, escaped by ``Terminal``. Throws if the reader is gone or the disk is full.
-  package var writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
-  /// Writes everything else, unescaped: ``printError(_:)-(StyledText)`` escapes text from outside the program. A failed
-  /// write is ignored.
+  /// Writes results unchanged: ``write(_:)-([UInt8])`` and ``print(_:)`` escape text from outside the program. Throws
+  /// if the reader is gone or the disk is full.
+  let writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
+  /// Writes everything else, unescaped: ``printError(_:)`` escapes text from outside the program. A failed write is
+  /// ignored.
   package let writeError: @Sendable (String) -> Void
   /// Takes whole lines for a person who watches a stream. Lines that cannot be written at once are dropped. Lines
   /// styled by a ``TerminalStyle`` are written unchanged.
   package var watchLines: @Sendable (_ stream: TextStream, _ isStyled: Bool) -> ([UInt8]) -> Void
-  /// Writes results unchanged, for lines that a ``TerminalStyle`` has styled.
-  let writeStyled: @Sendable ([UInt8]) throws(CommandError) -> Void
   /// How each stream shows lines for people.
   var styles = TerminalStyles.plain
   /// Sends a GET, or a POST of a JSON text, and adds the headers common to all requests.
@@ -67,10 +66,15 @@ package struct Environment: Sendable {
   package var mostRowsOfDevice = EventPartitions.mostRecords
   /// Runs a closure on a new thread. Returns false if the system cannot create one.
   package var startThread: @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool = { WorkerThread.start($0) }
-  /// Starts a program of the user's, which runs beside this one.
-  package var startProgram: ProgramStarter = { (arguments, _) throws(CommandError) in
-    throw .commandNotStarted("cannot start \(arguments[0].oneLine): no program can be started here", status: 126)
-  }
+  /// Starts a program of the user's, which runs beside this one, given its name and arguments, and variables to add to
+  /// this process's environment.
+  ///
+  /// - Throws: ``CommandError/commandNotStarted(_:status:)``.
+  package var startProgram:
+    @Sendable (_ arguments: [String], _ variables: [(name: String, value: String)]) throws(CommandError) ->
+      StartedProgram = { (arguments, _) throws(CommandError) in
+        throw .commandNotStarted("cannot start \(arguments[0].oneLine): no program can be started here", status: 126)
+      }
   /// The directory of the examples installed with this program; nil in a clone.
   package var installedFixtures: @Sendable () -> String? = { nil }
   /// The unpacked content of a gzip-compressed source; see ``GzipReader``.
@@ -90,7 +94,7 @@ package struct Environment: Sendable {
     self.variable = variable
     self.now = now
     self.files = files
-    self.writeOutput = { (bytes) throws(CommandError) in try writeOutput(Terminal.visible(bytes)) }
+    self.writeOutput = writeOutput
     self.writeError = writeError
     watchLines = { stream, isStyled in
       { lines in
@@ -101,7 +105,6 @@ package struct Environment: Sendable {
         }
       }
     }
-    writeStyled = writeOutput
     self.send = send
     self.isInterrupted = isInterrupted
   }
@@ -116,16 +119,15 @@ extension Environment {
     return beginning == [0x1F, 0x8B] ? try unpack(whole) : whole
   }
 
-  func write(_ text: String) throws(CommandError) { try writeOutput(Array(text.utf8)) }
+  /// Writes results for programs, escaped by ``Terminal``.
+  func write(_ bytes: [UInt8]) throws(CommandError) { try writeOutput(Terminal.visible(bytes)) }
 
-  func print(_ line: StyledText) throws(CommandError) { try writeStyled(Array(styles.results.text(line).utf8)) }
+  func write(_ text: String) throws(CommandError) { try write(Array(text.utf8)) }
 
   /// Writes lines for people to the output, all at once.
   func print(_ lines: [StyledText]) throws(CommandError) {
-    try writeStyled(Array(lines.map(styles.results.text).joined().utf8))
+    try writeOutput(Array(lines.map(styles.results.text).joined().utf8))
   }
-
-  func printError(_ line: StyledText) { writeError(styles.messages.text(line)) }
 
   /// Writes lines for people to stderr, all at once.
   func printError(_ lines: [StyledText]) { writeError(lines.map(styles.messages.text).joined()) }
@@ -156,25 +158,17 @@ struct Output: Sendable {
   }
 
   /// Writes a line of results for people, unless `--quiet`.
-  func line(_ line: StyledText) throws(CommandError) {
-    if !isQuiet { try environment.print(line.mapText(redactor.redacted)) }
+  func line(_ line: StyledText, evenIfQuiet: Bool = false) throws(CommandError) {
+    if !isQuiet || evenIfQuiet { try environment.print([line.mapText(redactor.redacted)]) }
   }
 
   /// Writes a line of results for programs, unless `--quiet`: neither colored nor wrapped.
-  func result(_ line: String) throws(CommandError) {
-    if !isQuiet { try always(line) }
+  func result(_ line: String, evenIfQuiet: Bool = false) throws(CommandError) {
+    if !isQuiet || evenIfQuiet { try environment.write(redactor.redacted(line) + "\n") }
   }
 
-  /// Writes a line of results for people, even with `--quiet`.
-  func always(_ line: StyledText) throws(CommandError) { try environment.print(line.mapText(redactor.redacted)) }
-
-  /// Writes a line of results for programs, even with `--quiet`.
-  func always(_ line: String) throws(CommandError) { try environment.write(redactor.redacted(line) + "\n") }
-
   /// Writes a remark on stderr, unless `--quiet`.
-  func note(_ line: StyledText) { if !isQuiet { error(line) } }
-
-  func error(_ line: StyledText) { environment.printError(line.mapText(redactor.redacted)) }
+  func note(_ line: StyledText) { if !isQuiet { error([line]) } }
 
   func error(_ lines: [StyledText]) { environment.printError(lines.mapText(redactor.redacted)) }
 }
@@ -187,9 +181,3 @@ package struct StartedProgram: Sendable {
 
   package init(status: @escaping @Sendable () -> Int32?) { self.status = status }
 }
-
-/// Starts a program, given its name and arguments, and variables to add to this process's environment.
-///
-/// - Throws: ``CommandError/commandNotStarted(_:status:)``.
-package typealias ProgramStarter =
-  @Sendable (_ arguments: [String], _ variables: [(name: String, value: String)]) throws(CommandError) -> StartedProgram

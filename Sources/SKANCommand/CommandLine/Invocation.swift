@@ -132,7 +132,7 @@ struct OutputFile: Sendable {
 
   /// Writes the file atomically, with the permissions that the umask allows, since another user may need to read it.
   func write(_ bytes: [UInt8], _ environment: Environment) throws(CommandError) {
-    if isStandardOutput { try environment.writeOutput(bytes) } else { try environment.files.publish(path, bytes) }
+    if isStandardOutput { try environment.write(bytes) } else { try environment.files.publish(path, bytes) }
   }
 }
 

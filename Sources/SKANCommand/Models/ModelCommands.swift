@@ -95,7 +95,7 @@ enum ModelCommands {
     let model = try invocation.readModel(invocation.positional[0])
     let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
     guard let mapping = model.mapping(of: value) else {
-      output.error(.remark("the model gives \(value.name) to no install"))
+      output.error([.remark("the model gives \(value.name) to no install")])
       return .expectationFailed
     }
     let never = model.unreachable[value]

@@ -32,7 +32,7 @@ enum DetailsCommand {
     let results = try command.run([Step(.details, time: options.step.time)], on: &file)
     let (form, output) = (options.form, command.output)
     if form == .json {
-      for result in results { try output.always(try command.jsonText(result)) }
+      for result in results { try output.result(try command.jsonText(result), evenIfQuiet: true) }
       return try command.verdict(results)
     }
     if let details = try? device.details(), let metadata = try? device.kept.metadata(of: device.snippet) {
@@ -41,14 +41,14 @@ enum DetailsCommand {
       }
       // Printed even with `--quiet`, because it is the purpose of the command.
       if form == .table {
-        for line in rows(details) + comparison(device) { try output.always(line) }
+        for line in rows(details) + comparison(device) { try output.line(line, evenIfQuiet: true) }
       } else {
         let text =
           form == .query ? metadata.percentEncoded : JSONWriter.text(details, layout: .indented)
-        if !text.isEmpty { try output.always(text) }
+        if !text.isEmpty { try output.result(text, evenIfQuiet: true) }
       }
     } else {
-      for result in results { output.error(.remark("\(result.report.explanation)")) }
+      for result in results { output.error([.remark("\(result.report.explanation)")]) }
     }
     return try command.verdict(results)
   }

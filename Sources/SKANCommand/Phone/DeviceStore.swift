@@ -2,7 +2,6 @@ import SKANBase
 import SKANDevice
 import SKANRun
 import SKANSystem
-import Synchronization
 
 /// The device file of a command: read, changed under its lock, and replaced atomically.
 struct DeviceStore {
@@ -109,23 +108,6 @@ extension DeviceFile {
   /// Appends the events of a step to the file's history.
   mutating func record(_ result: StepResult) {
     history += result.recordedEvents
-  }
-}
-
-/// The device file that a command has saved, for the message of a later failure.
-final class SavedFile: Sendable {
-  private let last = Mutex<String?>(nil)
-
-  var path: String? { last.withLock { $0 } }
-
-  /// An environment that records which file is saved.
-  func watching(_ environment: Environment) -> Environment {
-    var watched = environment
-    watched.files.replace = { [self] (path, bytes) throws(CommandError) in
-      try environment.files.replace(path, bytes)
-      last.withLock { $0 = path }
-    }
-    return watched
   }
 }
 

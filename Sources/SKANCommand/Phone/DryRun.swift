@@ -62,20 +62,20 @@ struct DryRun {
     if case .forward = result.step.operation, let call = result.forwarded {
       if call.answeredBy.isInProcess, !options.isQuiet {
         output.error(
-          .remark("the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network"))
+          [.remark("the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network")])
       }
       try show(call)
       return .ok
     }
     guard let exchange = result.exchange else {
-      output.error(.remark("no request would go out: \(result.report.explanation)"))
+      output.error([.remark("no request would go out: \(result.report.explanation)")])
       if options.isJSON { try output.result("null") }
       return .ok
     }
     if exchange.answeredBy.isInProcess, !options.isQuiet {
       // The address is the snippet's, which suggests that the step would call it.
       output.error(
-        .remark("the step itself is answered in process by \(exchange.answeredBy.displayText.oneLine): no network"))
+        [.remark("the step itself is answered in process by \(exchange.answeredBy.displayText.oneLine): no network")])
     }
     switch form {
     case .curl: try output.result(Self.curl(exchange.address, exchange.request))
@@ -85,7 +85,7 @@ struct DryRun {
     }
     guard let call = result.forwarded else { return .ok }
     if !exchange.answeredBy.isInProcess, !(result.step.operation.report?.isStale ?? false) {
-      output.error(.remark("what --forward sends depends on the answer, which a dry run does not have"))
+      output.error([.remark("what --forward sends depends on the answer, which a dry run does not have")])
       return .ok
     }
     try show(call)

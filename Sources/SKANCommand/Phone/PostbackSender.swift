@@ -126,7 +126,7 @@ struct PostbackSender {
       case .success(let exchange): Self.lines(exchange.response)
       case .failure(let failure): ["* \(failure.message(url: request.target.text))"]
       }
-    for line in sent + answer { environment.printError(StyledText(redactor.redacted(line))) }
+    for line in sent + answer { environment.printError([StyledText(redactor.redacted(line))]) }
   }
 }
 

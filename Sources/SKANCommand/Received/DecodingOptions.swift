@@ -83,8 +83,10 @@ extension Invocation {
     if let app = argument.app.flatMap(AppStoreID.init) {
       if let stated, stated != app {
         environment.printError(
-          .remark(
-            "\(option): \(argument.path.oneLine) decodes app \(app.text), and says that it is of app \(stated.text)"))
+          [
+            .remark(
+              "\(option): \(argument.path.oneLine) decodes app \(app.text), and says that it is of app \(stated.text)")
+          ])
       }
       return [(app, model)]
     }

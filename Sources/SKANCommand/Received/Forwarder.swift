@@ -168,7 +168,7 @@ extension CommandError {
     case .source(let failure): self = CommandError(failure, file: path)
     case .notAPostback(let line):
       self = .unreadable(file: path, reason: "line \(line) is not of a received postback")
-    case .otherFile(let line):
+    case .differentFile(let line):
       self = .unusable(
         "\(offsetPath.oneLine) is not of this \(path.oneLine): line \(line) is not the one that was passed on last. Put "
           + "the file back; or remove \(offsetPath.oneLine), and all of the file is passed on from its first line")
@@ -216,7 +216,7 @@ struct ForwardStatus {
 
   private func write(_ text: String) {
     let text = Redactor(key: environment.sdkKey).redacted(text)
-    environment.printError(.remark("forward \(target.displayText): \(text)"))
+    environment.printError([.remark("forward \(target.displayText): \(text)")])
   }
 }
 

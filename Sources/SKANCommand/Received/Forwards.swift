@@ -31,7 +31,7 @@ final class Forwards {
   func start() throws(CommandError) {
     for forwarder in forwarders {
       let hasStarted = running.start(by: environment.startThread) { _ = forwarder.run() }
-      if !hasStarted { throw .cannotListen("the system has no thread left for --forward") }
+      if !hasStarted { throw .noThread("--forward") }
     }
   }
 

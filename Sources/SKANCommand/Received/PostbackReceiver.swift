@@ -138,7 +138,7 @@ final class PostbackReceiver {
   }
 
   private func report(_ problem: String) {
-    if problem != reported { environment.printError(.remark(problem)) }
+    if problem != reported { environment.printError([.remark(problem)]) }
     reported = problem
   }
 }

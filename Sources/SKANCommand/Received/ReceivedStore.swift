@@ -42,9 +42,11 @@ final class ReceivedStore {
     let file = try environment.receivedFile(path, isRequired: false)
     if file.tornBytes > 0 {
       environment.printError(
-        .remark(
-          "\(path.oneLine): the last line broke off and is cut (\(file.tornBytes) bytes): no sender was told that it is kept"
-        ))
+        [
+          .remark(
+            "\(path.oneLine): the last line broke off and is cut (\(file.tornBytes) bytes): no sender was told that it is kept"
+          )
+        ])
     }
     append = try environment.files.appendDurably(path, file.size)
     if file.lacksEnd { try append([UInt8(ascii: "\n")]) }

@@ -116,10 +116,10 @@ enum ReceiverTestCommand {
         comparison, isStrict: options.isStrict, receiver: receiver.name, at: time)
       try file.write(redactor.redacted(junit), environment)
     }
-    let isWrong = report.findings.contains { options.isStrict ? $0.isWrong : $0.breaksMust }
+    let hasFailed = report.findings.contains { options.isStrict ? $0.failed : $0.breaksMust }
     let ending = problem.map(report.fail) ?? .ok
     if ending == .interrupted { return ending }
-    return isWrong || !(comparison?.differences.isEmpty ?? true) ? .expectationFailed : ending
+    return hasFailed || !(comparison?.differences.isEmpty ?? true) ? .expectationFailed : ending
   }
 
   /// The app whose postbacks are sent, the models that decode them, and the model that their values follow.
@@ -182,7 +182,7 @@ struct ReceiverTestReport {
     }
     try output.line("\(findings.count.counted("delivery", "deliveries")): \(rest.joined(separator: ", "))")
     // Some deliveries are named after the code that a receiver must report for them.
-    let ids = findings.filter(\.isWrong).map(\.delivery.id)
+    let ids = findings.filter(\.failed).map(\.delivery.id)
     if let code = ids.lazy.compactMap({ id in CodeCatalog.all.first { $0.code == id } }).first {
       output.note(ExplanationHint.line(code))
     }
@@ -277,7 +277,7 @@ struct ReceiverTestReport {
 
   /// Prints that the receiver cannot be reached.
   func unreachable(_ receiver: TestedReceiver) -> ExitCode {
-    output.error(.remark(receiver.failure ?? "no connection"))
+    output.error([.remark(receiver.failure ?? "no connection")])
     return .unavailable
   }
 }

@@ -85,7 +85,7 @@ enum ReportCommand {
       if environment.isInterrupted() { throw .interrupted }
       if file.tornBytes > 0 {
         environment.printError(
-          .remark("\(path.oneLine): the last line broke off and does not count (\(file.tornBytes) bytes)"))
+          [.remark("\(path.oneLine): the last line broke off and does not count (\(file.tornBytes) bytes)")])
       }
     }
     return report

@@ -72,7 +72,7 @@ struct VerifyReport {
   }
 
   func end(valid: Int) throws(CommandError) {
-    if problems > CommandError.mostNotes { output.error(CommandError.more(problems - CommandError.mostNotes)) }
+    if problems > CommandError.mostNotes { output.error([CommandError.more(problems - CommandError.mostNotes)]) }
     if count > 1, !isJSON {
       try output.line("\(count) postbacks\(files > 1 ? " in \(files) files" : ""), \(valid) valid")
     }

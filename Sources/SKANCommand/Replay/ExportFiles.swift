@@ -252,7 +252,7 @@ struct ExportFiles {
     guessed = (mapping, preset, layout.file)
     if saysGuess {
       invocation.environment.printError(
-        .remark("\(layout.file): read with preset \(preset.rawValue), by its columns"))
+        [.remark("\(layout.file): read with preset \(preset.rawValue), by its columns")])
     }
     return mapping
   }

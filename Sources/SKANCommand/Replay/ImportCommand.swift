@@ -173,7 +173,7 @@ struct ImportRun {
     var steps = ImportedSteps()
     if file.isStandardOutput {
       let environment = invocation.environment
-      try write(&steps) { (bytes) throws(CommandError) in try environment.writeOutput(bytes) }
+      try write(&steps) { (bytes) throws(CommandError) in try environment.write(bytes) }
     } else {
       try publish(&steps, to: file.path)
     }

@@ -75,9 +75,6 @@ final class ListOutput {
     if isEager || bytes.count >= Self.pieceSize { try flush() }
   }
 
-  /// Prints a line on stderr, after all results so far.
-  func error(_ line: StyledText) throws(CommandError) { try error([line]) }
-
   /// Prints lines on stderr, after all results so far.
   func error(_ lines: [StyledText]) throws(CommandError) {
     try flush()

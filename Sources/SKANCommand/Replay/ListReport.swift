@@ -93,10 +93,11 @@ final class ListReport: StepObserver {
     if plan.isVerbose { try output.error(trace(result).map { StyledText($0) }) }
     if plan.mode == .quiet { return }
     let wait = TimeSpan(seconds: plan.lists.retrySeconds) ?? .zero
-    try output.error(
+    try output.error([
       .at(
         "\(location.file):\(location.line)",
-        "\(reason); asked again after \(wait) (\(attempt) of \(plan.lists.retries))"))
+        "\(reason); asked again after \(wait) (\(attempt) of \(plan.lists.retries))")
+    ])
   }
 
   /// Counts a step and prints it, with its verdicts.
@@ -230,7 +231,7 @@ struct ListFailures {
   func end(_ counts: ReplayCounts?, _ output: ListOutput) throws(CommandError) {
     try output.error(equal.lines(of: name).map { StyledText($0) })
     if plan.isSilent, reported > Self.mostPrinted {
-      try output.error("\(name): … and \(reported - Self.mostPrinted) more")
+      try output.error(["\(name): … and \(reported - Self.mostPrinted) more"])
     }
     if plan.mode == .test, let counts {
       try output.line(ReplaySummary.line(name, counts, isStrict: plan.isStrict))

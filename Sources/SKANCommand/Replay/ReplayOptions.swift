@@ -216,7 +216,7 @@ struct ReportFiles: Sendable {
     for (form, file) in files {
       do throws(CommandError) {
         if file.isStandardOutput {
-          try form.write(report, failure: CommandError.init(records:), to: environment.writeOutput)
+          try form.write(report, failure: CommandError.init(records:), to: environment.write)
         } else {
           try environment.files.publishPieces(file.path) { (write) throws(FileError) in
             try form.write(report, failure: { $0 }, to: write)

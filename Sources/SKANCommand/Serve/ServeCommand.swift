@@ -28,7 +28,7 @@ enum ServeCommand {
     let host = options.host
     let script = try options.answers.map { (path) throws(CommandError) in try readAnswers(path, invocation) } ?? []
     let endpoint = try endpoint(options, invocation)
-    let report: @Sendable (String) -> Void = { environment.printError(.remark($0)) }
+    let report: @Sendable (String) -> Void = { environment.printError([.remark($0)]) }
     let keep = try options.journal.map { (path) throws(CommandError) in
       try environment.requireJournal(path)
       return try environment.files.append(path, report)
@@ -57,10 +57,10 @@ enum ServeCommand {
     try inbox?.start()
     if !address.isLoopback {
       environment.printError(
-        .remark("\(address.authority) can be reached by other machines, and asks no client for a name"))
+        [.remark("\(address.authority) can be reached by other machines, and asks no client for a name")])
     }
     if !endpoint.hasModel {
-      environment.printError(.remark("no --model is given: only /testing/api/v1/conversion_value has values"))
+      environment.printError([.remark("no --model is given: only /testing/api/v1/conversion_value has values")])
     }
     let wasHungUp = environment.catchHangups()
     announce(address, invocation)
@@ -111,7 +111,7 @@ enum ServeCommand {
       let endpoint = try endpoint(options, invocation)
       try inbox?.readAgain(invocation)
       service.use(endpoint)
-      invocation.environment.printError(.remark("the models are read again"))
+      invocation.environment.printError([.remark("the models are read again")])
     } catch {
       invocation.environment.printError(error.lines(.bold) + [.remark("the models from before go on answering")])
     }
@@ -120,7 +120,7 @@ enum ServeCommand {
   /// Prints the server's address. With a command it goes to stderr, since standard output belongs to the command.
   private static func announce(_ address: SocketAddress, _ invocation: Invocation) {
     let line = "listening on http://\(address.authority)"
-    if !invocation.command.isEmpty { return invocation.environment.printError(.remark(line)) }
+    if !invocation.command.isEmpty { return invocation.environment.printError([.remark(line)]) }
     // A reader that is gone is no reason to stop serving.
     try? invocation.environment.write("\(line)\n")
   }

@@ -42,6 +42,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case badKey(file: String, reason: String)
   /// The address is in use, or the system refuses to listen on it.
   case cannotListen(String)
+  /// The system cannot create a thread for an option.
+  case noThread(String)
   /// The program that sends requests cannot be started. The reason says what to do.
   case cannotSend(String)
   /// No means to create or verify signatures is available.
@@ -66,7 +68,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .cannotWrite, .notFlushed, .exists, .filesExist, .outputFailed: .cannotWrite
     case .lockHeld, .lockLost: .locked
     case .keyMissing, .keyEmpty: .keyMissing
-    case .cannotListen, .cannotSend, .noSignatures, .programMissing: .unavailable
+    case .cannotListen, .noThread, .cannotSend, .noSignatures, .programMissing: .unavailable
     case .outputClosed: .ok
     case .interrupted, .interruptedAfterSaving: .interrupted
     case .commandEnded: .expectationFailed
@@ -111,6 +113,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .keyMissing: "production needs the SDK key: --sdk-key-file FILE (- for stdin) or the variable SKAN_SDK_KEY"
     case .keyEmpty(let file): "\(file.inputName) holds no SDK key; its first line should be it"
     case .badKey(let file, let reason): "\(file.oneLine): \(reason)"
+    case .noThread(let option): "the system has no thread left for \(option)"
     case .cannotSend(let reason): TransportFailure.noHelperText(reason)
     case .outputFailed(let reason, let done): "cannot write the output: \(reason)\(done.map { "; \($0)" } ?? "")"
     case .interrupted: "interrupted"

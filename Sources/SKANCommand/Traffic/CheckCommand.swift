@@ -176,7 +176,7 @@ struct CheckRun {
   private func show(_ report: TrafficReport) throws(CommandError) {
     if options.isQuiet { return }
     switch options.form {
-    case .text: try CheckText(report: report).write { (line) throws(CommandError) in try environment.print(line) }
+    case .text: try CheckText(report: report).write { (line) throws(CommandError) in try environment.print([line]) }
     case .json:
       try environment.write(JSONWriter.text(report) + "\n")
       try report.forEachGroup(CommandError.init(spool:)) { (group, shown) throws(CommandError) in
@@ -198,11 +198,11 @@ struct CheckRun {
     let tally = report.tally
     if !options.isQuiet {
       environment.printError(tally.remarks.map(\.line))
-      if tally.moreRemarks > 0 { environment.printError(.remark("and \(tally.moreRemarks) more remarks")) }
+      if tally.moreRemarks > 0 { environment.printError([.remark("and \(tally.moreRemarks) more remarks")]) }
     }
     for host in tally.undecrypted.keys.sorted() where options.hosts.contains(host) {
       environment.printError(
-        .remark("TLS was not decrypted for \(host.oneLine): what went there is not checked"))
+        [.remark("TLS was not decrypted for \(host.oneLine): what went there is not checked")])
     }
     if !tally.problems.isEmpty { throw .lines(tally.problems.map(\.line), more: tally.moreProblems) }
     if report.counts.total == 0 { throw .nothingToCheck(nothing(tally)) }
@@ -210,7 +210,7 @@ struct CheckRun {
     if options.form == .text, !options.isQuiet,
       let rule = rules.first(where: { $0.level == .error }) ?? rules.first(where: { $0.level == .warning })
     {
-      environment.printError(ExplanationHint.line(rule))
+      environment.printError([ExplanationHint.line(rule)])
     }
     return report.fails(on: options.failOn) ? .expectationFailed : .ok
   }

@@ -36,11 +36,13 @@ struct CheckFiles: Sendable {
     if let first = made.leftOut.first {
       let count = made.leftOut.count.counted("request")
       environment.printError(
-        .remark(
-          "\(count) without a device or an answer left out of the list, the first at \(first.file.oneLine):\(first.line)"
-        ))
+        [
+          .remark(
+            "\(count) without a device or an answer left out of the list, the first at \(first.file.oneLine):\(first.line)"
+          )
+        ])
     }
-    if let note = made.note, !isQuiet { environment.printError(.remark(note)) }
+    if let note = made.note, !isQuiet { environment.printError([.remark(note)]) }
     try list.write(Array(made.text.utf8), environment)
   }
 }

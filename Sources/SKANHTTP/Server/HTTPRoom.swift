@@ -167,12 +167,6 @@ extension HTTPServer {
     if surplusCount > Self.mostSurplus, connections.last === connection { drop(connection) }
   }
 
-  func stopListening() {
-    polled.replace(-1, at: 0)
-    acceptsAgainAt = nil
-    closeListener()
-  }
-
   /// Closes a connection and removes it.
   func drop(_ connection: HTTPConnection) {
     Socket.closeDescriptor(connection.descriptor)

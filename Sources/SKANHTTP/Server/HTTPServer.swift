@@ -88,12 +88,6 @@ import SKANSystem
     return bound.address
   }
 
-  func closeListener() {
-    if let listener { Socket.closeDescriptor(listener) }
-    listener = nil
-    address = nil
-  }
-
   /// The value of the `Date` header.
   func date() -> String? {
     guard let unixTime = unixTime?() else { return nil }
@@ -219,7 +213,10 @@ extension HTTPServer {
   private func finish() {
     isStopping = true
     now = SystemClock.seconds
-    stopListening()
+    polled.replace(-1, at: 0)
+    acceptsAgainAt = nil
+    if let listener { Socket.closeDescriptor(listener) }
+    (listener, address) = (nil, nil)
     for connection in connections.reversed() { stop(connection) }
     let end = now + limits.stopSeconds
     while !connections.isEmpty, now < end { turn() }

@@ -73,10 +73,10 @@ package struct ReceiverCause: Sendable, JSONObjectWritable {
   package static func all(of findings: [ReceiverFinding]) -> [ReceiverCause] {
     // A trait of a correctly answered delivery is not a cause. An open delivery may not have the trait for the
     // receiver, so it does not count.
-    let innocent = findings.filter { $0.isEvaluated && !$0.isWrong && $0.delivery.open == nil }
+    let innocent = findings.filter { $0.isEvaluated && !$0.failed && $0.delivery.open == nil }
       .reduce(into: Set<ReceiverTrait>()) { $0.formUnion($1.delivery.traits) }
     let traits = ReceiverTrait.allCases.filter { !innocent.contains($0) }
-    var rest = findings.filter(\.isWrong)
+    var rest = findings.filter(\.failed)
     var causes: [ReceiverCause] = []
     while let status = rest.first?.status {
       causes += causesOfOneAnswer(rest.filter { $0.status == status }, traits)

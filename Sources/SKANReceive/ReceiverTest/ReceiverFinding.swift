@@ -88,9 +88,9 @@ extension ReceiverFinding {
   var status: String { answer.split(separator: ": ").last.map(String.init) ?? answer }
 
   /// Whether the answer is wrong, at any level.
-  package var isWrong: Bool { if case .wrong = outcome { true } else { false } }
+  package var failed: Bool { if case .wrong = outcome { true } else { false } }
   /// Whether the answer violates Apple's documentation.
-  package var breaksMust: Bool { isWrong && delivery.level == .must }
+  package var breaksMust: Bool { failed && delivery.level == .must }
   package var isEvaluated: Bool {
     switch outcome {
     case .right, .wrong: true
@@ -169,5 +169,5 @@ extension [ReceiverFinding] {
 }
 
 extension ReceiverFinding {
-  fileprivate func isFailure(isStrict: Bool) -> Bool { isStrict ? isWrong : breaksMust }
+  fileprivate func isFailure(isStrict: Bool) -> Bool { isStrict ? failed : breaksMust }
 }

@@ -141,7 +141,7 @@ extension ReceiverPlan {
   package func expectedReport(
     _ findings: [ReceiverFinding], by models: DecodingModels, at time: Instant
   ) -> JSON {
-    report(of: findings.filter { $0.isEvaluated && !($0.isWrong && !$0.breaksMust) }, by: models, at: time)
+    report(of: findings.filter { $0.isEvaluated && !($0.failed && !$0.breaksMust) }, by: models, at: time)
   }
 
   /// The range of each number in that report, for each way to count open deliveries.
@@ -149,7 +149,7 @@ extension ReceiverPlan {
     _ findings: [ReceiverFinding], by models: DecodingModels, at time: Instant
   ) -> ReceiverCounts {
     // Postbacks that were not acknowledged, or may be refused, may or may not be kept.
-    let sure = findings.filter { $0.isEvaluated && !$0.isWrong && $0.delivery.right == .ok }
+    let sure = findings.filter { $0.isEvaluated && !$0.failed && $0.delivery.right == .ok }
     let sent = findings.filter(\.wasSent)
     let kept = sent.flatMap(\.delivery.kept)
     var counts = ReceiverCounts(

@@ -83,9 +83,7 @@ package struct Variables: Sendable {
     }
     let name = unsafe String(decoding: line[start + 2..<end], as: UTF8.self)
     guard let value = values[name] else { throw [SourceProblem(unknown(name), at: start..<end + 1)] }
-    var quoted: [UInt8] = []
-    JSONWriter.writeQuoted(value, into: &quoted)
-    return (end + 1 - start, Array(quoted.dropFirst().dropLast()))
+    return (end + 1 - start, Array(JSONWriter.quoted(value).utf8.dropFirst().dropLast()))
   }
 
   private func unknown(_ name: String) -> String {

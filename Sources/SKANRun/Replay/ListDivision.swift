@@ -23,7 +23,7 @@ package struct ListDivision: Sendable {
       self.failure = failure
     }
 
-    fileprivate var isCertain: Bool { isIndependent && !outcome.isWrong }
+    fileprivate var isCertain: Bool { isIndependent && !outcome.hasProblems }
 
     fileprivate func add(to whole: inout Whole<Failure>) {
       whole.counts += outcome.counts

@@ -46,12 +46,12 @@ package struct ListTally: Sendable {
     counts.failures += failed.count
     let fault = isRemote ? result.endpointFault(verdicts) : nil
     if isRemote { counts.count(endpointOf: result, fault) }
-    let isWrong = !failed.isEmpty || fault != nil || usesFindings && result.report.hasFinding
-    guard keepsEveryRecord || isWrong else { return nil }
+    let hasFailed = !failed.isEmpty || fault != nil || usesFindings && result.report.hasFinding
+    guard keepsEveryRecord || hasFailed else { return nil }
     var record = StepRecord(result, failed, fault, expectations: verdicts.count, at: location)
     if keepsEveryRecord { record.time = time() }
     try records?.append(record, at: index)
-    return isWrong ? record : nil
+    return hasFailed ? record : nil
   }
 
   /// Counts a skipped step.

@@ -198,7 +198,7 @@ package struct ListOutcome: Sendable {
   }
 
   /// Whether the list has mistakes.
-  package var isWrong: Bool { needsCheck || !problems.isEmpty }
+  package var hasProblems: Bool { needsCheck || !problems.isEmpty }
 }
 
 /// The postbacks of one phone of a list that leave it without any further step.

@@ -31,7 +31,7 @@ package final class FileLock {
     self.descriptor = nil
     // Removed before closing: afterwards another process may hold it.
     if file.hasItsName == true { try? file.files.remove(file.path) }
-    try? file.files.truncate(descriptor)
+    try? file.files.setSize(descriptor, 0)
     try? file.files.close(descriptor)
   }
 
@@ -118,7 +118,7 @@ struct LockFile {
 
   /// Writes the process number of the holder. It is only informative, so an error does not release the lock.
   func writeProcessID() {
-    try? files.truncate(descriptor)
+    try? files.setSize(descriptor, 0)
     _ = try? files.writeBytes(descriptor, ArraySlice("\(files.processID())\n".utf8))
   }
 

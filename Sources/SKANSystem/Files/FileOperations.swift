@@ -42,8 +42,6 @@ package struct FileOperations: Sendable {
   package var setPermissions: @Sendable (_ descriptor: Int32, _ permissions: UInt16) throws(Errno) -> Void
   /// Sets the length of an open file in bytes.
   package var setSize: @Sendable (_ descriptor: Int32, _ size: Int) throws(Errno) -> Void
-  /// Empties an open file.
-  package var truncate: @Sendable (_ descriptor: Int32) throws(Errno) -> Void
   /// Returns when the file is on the disk (`F_FULLFSYNC` on macOS, where `fsync` stops at the drive's cache).
   package var synchronize: @Sendable (_ descriptor: Int32) throws(Errno) -> Void
   /// Returns when a directory's names are on the disk.
@@ -101,7 +99,6 @@ extension FileOperations {
     writeBytes: POSIX.writeBytes,
     setPermissions: POSIX.setPermissions,
     setSize: POSIX.setSize,
-    truncate: POSIX.makeEmpty,
     synchronize: POSIX.synchronize,
     synchronizeDirectory: POSIX.synchronizeDirectory,
     tryLock: POSIX.tryLock,

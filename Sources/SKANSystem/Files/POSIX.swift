@@ -219,8 +219,6 @@ extension POSIX {
     _ = try check { Int(ftruncate(descriptor, off_t(size))) }
   }
 
-  static func makeEmpty(_ descriptor: Int32) throws(Errno) { try setSize(descriptor, 0) }
-
   static func tryLock(_ descriptor: Int32) throws(Errno) {
     _ = try check { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
   }

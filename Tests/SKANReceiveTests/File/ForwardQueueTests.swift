@@ -37,7 +37,7 @@ struct ForwardQueueTests {
   @Test("Another file: one that is shorter, one with another line there, and one with other lines before it")
   func otherFile() throws {
     let offset = try all(Self.file, after: .start)[1].offset
-    let problem = ForwardProblem.otherFile(line: 3)
+    let problem = ForwardProblem.differentFile(line: 3)
     #expect(throws: problem) { try all(Self.lines[0] + Self.lines[1], after: offset) }
     #expect(throws: problem) { try all([], after: offset) }
     #expect(throws: problem) { try all(Self.lines[0] + Self.lines[1] + Self.lines[4], after: offset) }

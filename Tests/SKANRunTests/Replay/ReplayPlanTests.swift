@@ -59,7 +59,7 @@ struct PlannedListTests {
     }
     let outcome = ran.list.outcome(ReplayCounts(), wasStopped: false)
     #expect(ran.steps == 4 && ran.list.consumed == Self.twoPhones.utf8.count)
-    #expect(!outcome.isWrong && outcome.recording == nil && !ran.list.hasUndeclaredSteps)
+    #expect(!outcome.hasProblems && outcome.recording == nil && !ran.list.hasUndeclaredSteps)
   }
 
   @Test("A recording has every line, and is none of a list that was stopped or has mistakes")
@@ -93,7 +93,7 @@ struct PlannedListTests {
     #expect(parts.map(\.steps).reduce(0, +) == 4)
     let none = (0..<2).map { run("{\"op\":\"register\",\"device\":\"a\"}\n", plan, phones: PhonePartition($0, of: 2)) }
     #expect(none.map(\.steps).sorted() == [0, 1])
-    #expect(none.allSatisfy { !$0.list.outcome(ReplayCounts(), wasStopped: false).isWrong })
+    #expect(none.allSatisfy { !$0.list.outcome(ReplayCounts(), wasStopped: false).hasProblems })
     #expect(none.contains { $0.list.hasUndeclaredSteps })
   }
 

@@ -197,7 +197,7 @@ import Testing
   @Test func aFullDiskDoesNotUndoTheLock() throws {
     var files = FileOperations.live
     files.writeBytes = { _, _ throws(Errno) in throw Errno(ENOSPC) }
-    files.truncate = { _ throws(Errno) in throw Errno(EIO) }
+    files.setSize = { _, _ throws(Errno) in throw Errno(EIO) }
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0, files: files)
     #expect(throws: LockError.held(path: directory("a.lock"), by: nil, waited: 0)) {
       try FileLock.acquire(for: directory("a"), timeout: 0, clock: FakeClock().clock)
