@@ -415,10 +415,6 @@ struct ReceiverTestTests {
     #expect(workspace["c.xml"]?.contains(#"name="counts""#) == trustsKey)
     #expect(workspace["c.xml"]?.contains(#"name="counts simulated.total.installs""#) == !trustsKey)
     #expect(server.end(SIGTERM).code == 0)
-    func members(_ text: String) throws -> [String: JSON] {
-      guard case .object(let members) = try JSONReader.read(Array(text.utf8)).value else { return [:] }
-      return Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
-    }
     var (shown, expected) = (try members(report), try members(try #require(workspace["expected.json"])))
     for key in ["from", "to"] { (shown[key], expected[key]) = (nil, nil) }
     #expect((shown == expected) == trustsKey, "\(report)\n\(workspace["expected.json"] ?? "")")
@@ -537,4 +533,10 @@ private final class PythonReceiver {
     if process.isRunning { process.terminate() }
     process.waitUntilExit()
   }
+}
+
+/// The members of a JSON object.
+private func members(_ text: String) throws -> [String: JSON] {
+  guard case .object(let members) = try JSONReader.read(Array(text.utf8)).value else { return [:] }
+  return Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
 }
