@@ -1,0 +1,97 @@
+import SKANDevice
+import SKANModel
+import SKANRun
+import Testing
+
+@testable import SKANBacktest
+
+/// What a fit counts of a device, and what beside it not.
+@Suite("Both sides of what a fit counts")
+struct FitBoundaryTests {
+  private static let start = 1_767_225_600
+  private static let endOfP0 = 172_800
+
+  private static func line(_ op: String, after seconds: Int, _ more: String = "", device: String = "a") -> String {
+    #"{"op":"\#(op)","device":"\#(device)","at":\#(start + seconds)\#(more)}"#
+  }
+
+  private static func revenue(_ amount: Double, after seconds: Int, _ currency: String = "USD", device: String = "a")
+    -> String
+  {
+    line("revenue", after: seconds, #","amount":\#(amount),"currency":"\#(currency)""#, device: device)
+  }
+
+  private static func event(_ name: String, after seconds: Int, device: String = "a") -> String {
+    line("event", after: seconds, #","name":"\#(name)""#, device: device)
+  }
+
+  private static func input(_ lines: [String], jobs: Int = 1) throws -> FitInput {
+    let events = ["tutorial", "level"]
+    let model = ModelFit([], values: 1, events: events, currency: .usd).model
+    let run = BacktestRun(
+      BacktestPlan(BacktestModel(name: "", hash: 1, model), currency: .usd, startsAtFirstRow: true))
+    try run.add(ListReader("list", ByteSource(Array(lines.joined(separator: "\n").utf8))))
+    return try run.fitInput(events: events, jobs: jobs)
+  }
+
+  @Test(
+    "Of the first 48 hours, in the report's currency, under the very name",
+    arguments: [
+      ([revenue(0.5, after: endOfP0 - 1)], 500_000, nil), ([revenue(0.5, after: endOfP0)], 0, nil),
+      ([revenue(0.5, after: 0)], 500_000, nil), ([revenue(0.5, after: 9, "EUR")], 0, nil),
+      ([revenue(0.5, after: 9), revenue(-0.25, after: 10)], 250_000, nil),
+      ([event("tutorial", after: endOfP0 - 1)], 0, 0), ([event("tutorial", after: endOfP0)], 0, nil),
+      ([event("Tutorial", after: 9)], 0, nil), ([event("level", after: 9), event("tutorial", after: 10)], 0, 1),
+      ([event("tutorial", after: 9), event("level", after: 10)], 0, 1),
+    ] as [([String], Int, Int?)])
+  func device(lines: [String], revenue: Int, event: Int?) throws {
+    let other = [Self.line("register", after: 0, device: "b"), Self.revenue(8, after: 9, device: "b")]
+    let own = [Self.line("register", after: 0)] + lines
+    let phones = ["a", "b"].map { #"{"op":"device","device":"\#($0)"}"# }
+    for list in [phones + own + other, phones.reversed() + other + own] {
+      let input = try Self.input(list)
+      let devices = input.devices.map { FitDevice(revenue: $0.revenue, event: $0.event) }
+      #expect(
+        devices.sorted { $0.revenue < $1.revenue } == [
+          FitDevice(revenue: revenue, event: event), FitDevice(revenue: 8_000_000),
+        ])
+      #expect(try Self.input(list, jobs: 2).devices.count == 2)
+    }
+  }
+
+  @Test("An amount is in the range that begins at it, and not in the one that ends there")
+  func ranges() {
+    let ladder = RevenueLadder([200, 100, 100, 0, -1])
+    #expect(ladder.boundaries == [100, 200])
+    #expect([99, 100, 199, 200, .max].map(ladder.index) == [nil, 0, 0, 1, 1])
+    #expect(ladder.end(of: 0) == 200 && ladder.end(of: 1) == nil)
+    let sample = RevenueSample([100, 100, -3, 99])
+    #expect([99, 100, 101].map(sample.index) == [1, 2, 3])
+    #expect(sample.devices == 4 && sample.payers == 3 && sample.total == 296)
+    #expect(RevenueSample([0, 1]).payers == 1)
+    // Decoded to 150, all below to 0, and all from 200 on to 200.
+    #expect(RevenueSample([99, 100, 199, 200, 201]).error(of: ladder) == 99 + 50 + 49 + 0 + 1)
+  }
+
+  @Test("The order of devices changes nothing, and a device without revenue no ranges")
+  func order() throws {
+    var random = SplitMix64(seed: 5)
+    let devices = (0..<60).map { index in
+      FitDevice(
+        revenue: [0, 990_000, 4_990_000, 9_990_000, 123_456][index % 5] + index % 3, event: index % 4 == 0 ? 1 : nil,
+        isHeldOut: index % 7 == 0)
+    }
+    func fit(_ devices: [FitDevice]) -> ModelFit {
+      ModelFit(devices, values: 4, events: ["tutorial", "level"], currency: .usd)
+    }
+    let whole = fit(devices)
+    for _ in 0..<3 {
+      let shuffled = fit(devices.shuffled(using: &random))
+      #expect(shuffled.best.ladder == whole.best.ladder && shuffled.users == whole.users)
+      #expect(shuffled.best.heldOutError == whole.best.heldOutError)
+    }
+    let more = fit(devices + [FitDevice(revenue: 0), FitDevice(revenue: 0, isHeldOut: true)])
+    #expect(more.best.ladder == whole.best.ladder && more.best.fittedError == whole.best.fittedError)
+    #expect(more.best.heldOutError == whole.best.heldOutError && more.users[0] == whole.users[0] + 2)
+  }
+}

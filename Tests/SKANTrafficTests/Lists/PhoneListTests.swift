@@ -1,0 +1,77 @@
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import SKANRun
+import Testing
+
+@testable import SKANTraffic
+
+/// The steps that the clean life with a change comes to.
+@Suite("The steps of a captured phone")
+struct PhoneListTests {
+  private func steps(_ plant: (inout PlantedLife) -> Void = { _ in }) throws -> [ListedStep] {
+    var life = try PlantedLife()
+    plant(&life)
+    let requests = life.requests.compactMap { request in
+      EndpointKind(path: request.request.path).flatMap { CheckedRequest(request, kind: $0, in: JSONDocument()) }
+    }
+    return PhoneList(requests) { text, _ in text }.steps
+  }
+
+  /// `seconds amount currency label` of the steps of revenue.
+  private func revenue(_ plant: (inout PlantedLife) -> Void) throws -> [String] {
+    try steps(plant).compactMap { step in
+      guard case .revenue(let revenue) = step.operation else { return nil }
+      return "\(revenue.amount) \(revenue.currency ?? "")\(step.label.map { ": \($0)" } ?? "")"
+    }
+  }
+
+  private static let clean = ["9.99 USD", "0.0123 USD", "4.99 EUR", "0.5 USD", "0.99 USD", "1.99 USD"]
+
+  @Test func `An update is at the time that the phone kept of it`() throws {
+    let times = try steps().filter { if case .session = $0.operation { true } else { false } }.map(\.at?.wholeSeconds)
+    // One second after it was sent.
+    #expect(times.prefix(2) == [1_767_229_201, 1_767_297_601])
+  }
+
+  @Test(
+    "After an answer that leaves the lock held the app must have been started anew",
+    arguments: [(63, 0), (64, 1)])
+  func relaunch(value: Int, count: Int) throws {
+    let steps = try steps {
+      $0.answer(4, #"{"conversion_value":\#(value),"skan_updated_coarse_value":0,"status":"ok"}"#)
+    }
+    #expect(steps.count { $0.label == "the app must have been started anew" } == count)
+  }
+
+  @Test func `Amounts are those of the totals, and an amount that no total has is said`() throws {
+    #expect(try revenue { _ in } == Self.clean)
+    let reported = try revenue { life in
+      life.set("amt", [31], to: "1.5")
+      life.set("cur", [31], to: "USD")
+    }
+    #expect(
+      reported == Self.clean.dropLast() + [
+        "1.5 USD: the app's server reported 1.5 USD, the total did not grow", "1.99 USD",
+      ], "\(reported)")
+  }
+
+  @Test func `The growth of another currency is not what the server reported`() throws {
+    let other = try revenue { life in
+      for name in ["skan_total_revenue_by_currency", "p1_total_iap_revenue"] {
+        life.add(2, "GBP", to: name, Array(20...40))
+      }
+    }
+    #expect(other == ["9.99 USD", "0.0123 USD", "4.99 EUR", "2.0 GBP", "0.5 USD", "0.99 USD", "1.99 USD"], "\(other)")
+  }
+
+  @Test(
+    "The amount with the fewest decimals that explains a sum; without one the difference",
+    arguments: [
+      (0.5, 0.5), (0.015, 0.015), (0.123456, 0.123456), (1.0 / 3, Double(Float(1.0 / 3))),
+      (1.0 / 143, Double(Float(1.0 / 143))),
+    ])
+  func amounts(sum: Double, amount: Double) {
+    #expect(RevenueGrowth.amount(from: 0, to: Double(Float(sum)), by: .single) == amount)
+  }
+}

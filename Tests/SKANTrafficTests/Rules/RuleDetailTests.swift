@@ -1,0 +1,110 @@
+import SKANBase
+import SKANDevice
+import SKANHTTP
+import Testing
+
+@testable import SKANTraffic
+
+/// What a rule remembers of earlier requests, and what it forgets.
+@Suite("What rules remember")
+struct RuleDetailTests {
+  private static let start: Int64 = 1_767_225_600
+
+  private func rules(_ plant: (inout PlantedLife) -> Void) throws -> [String] {
+    var life = try PlantedLife()
+    plant(&life)
+    return try Checked(life.requests).rules
+  }
+
+  @Test("An answer of evt may give values up to 63", arguments: [(63, ["answer-not-shown"]), (64, [])])
+  func largest(value: Int, expected: [String]) throws {
+    #expect(try rules { $0.answer(5, #"{"status":"ok","conversion_value":\#(value)}"#) } == expected)
+  }
+
+  @Test func `After an answer that crashes the snippet any value may follow`() throws {
+    let found = try rules { $0.answer(6, #"{"conversion_value":10,"skan_updated_lock_window_value":null}"#) }
+    #expect(found == ["answer-unusable"])
+  }
+
+  @Test func `A later report of the same event decides whether its metadata is stale`() throws {
+    let found = try rules { life in
+      life.requests.insert(life.requests[12], at: 12)
+      life.makeStale(13)
+    }
+    #expect(found == ["event-not-updated"])
+  }
+
+  @Test func `The minute for another try begins at the last one`() throws {
+    var life = try PlantedLife()
+    life.answer(13, "", status: 503)
+    var rules = DeliveryRules()
+    var findings: [TrafficFinding] = []
+    func isRepeated(_ entry: Int, after seconds: Int64) throws -> Bool {
+      var captured = life.requests[entry - 1]
+      captured.at = Instant(unixSeconds: Self.start + seconds)
+      let kind = try #require(EndpointKind(path: captured.request.path))
+      let request = try #require(CheckedRequest(captured, kind: kind, in: JSONDocument()))
+      return rules.isRepeated(request, into: &findings)
+    }
+    #expect(try !isRepeated(13, after: 0) && isRepeated(13, after: 59))
+    #expect(try !isRepeated(15, after: 61) && findings == [])
+    #expect(try !isRepeated(19, after: 120) && findings.map(\.rule) == [.failureNotRetried])
+  }
+
+  @Test func `The device of a request with a JSON body is that of its query`() throws {
+    let life = try PlantedLife()
+    var request = life.requests[37]
+    request.request.body = Array("[]".utf8)
+    var checker = TrafficChecker()
+    _ = checker.check(request, kind: .launch)
+    #expect(checker.device?.id == "21DB6612-09B3-4ECC-84AC-B353B0AF1334")
+    request.request.target.query = "a=1"
+    _ = checker.check(request, kind: .launch)
+    #expect(checker.device == nil)
+  }
+
+  @Test(
+    "A half of a phone that another device has is not missing, however many requests there are", arguments: [3, 80])
+  func halves(events: Int) throws {
+    var life = try PlantedLife()
+    life.set("idfv", life.forwarded, to: "21DB6612-09B3-4ECC-84AC-000000000002")
+    let (before, after) = (life.requests[..<30], life.requests[30...])
+    let more = (0..<events).map { number in
+      var request = life.requests[29]
+      request.request.target.query = request.request.query?.replacing("n=level", with: "n=level\(number)")
+      return request
+    }
+    #expect(Checked(inParts: before + more + after).rules == ["idfv-differs"])
+  }
+
+  @Test func `An identifier that stands for nothing is a missing one`() throws {
+    func rules(_ idfv: String) throws -> [TrafficRule] {
+      var life = try PlantedLife()
+      life.set("idfv", [12], to: idfv)
+      let request = try #require(CheckedRequest(life.requests[11], kind: .conversionValue(.v2), in: JSONDocument()))
+      return ParameterRules.findings(request).map(\.rule)
+    }
+    #expect(try rules("null") == [.idfvMissing])
+    #expect(try rules("nothing") == [])
+  }
+
+  @Test func `A device of a report counts once in each part`() throws {
+    let device = TrafficDevice(app: "com.example.app", kind: .idfv, id: "1")
+    var report = TrafficReport(try CapturedTraffic().ordered(), tally: CaptureTally()) { text, _ in text }
+    for _ in 0..<2 { report.add(.launch, of: device) }
+    report.add(.launch, of: TrafficDevice(app: "com.example.app", kind: .idfv, id: "2"))
+    for _ in 0..<2 { report.add(.launch, of: nil) }
+    #expect(report.devices.count == 3 && report.counts.devices == 2)
+  }
+
+  @Test("A text of an entry has a mebibyte at most", arguments: [(1_048_576, true), (1_048_577, false)])
+  func longText(length: Int, isKept: Bool) {
+    let head = Array(#"{"log":{"entries":[{"a":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: length)
+    var scanner = HARScanner()
+    var lengths: [Int] = []
+    for chunk in [head, Array(#""}]}}"#.utf8)] {
+      chunk.withUnsafeBufferPointer { scanner.scan($0) { entry, _ in lengths.append(entry?.count ?? 0) } }
+    }
+    #expect(lengths == [(isKept ? length : 0) + 8])
+  }
+}
