@@ -96,7 +96,8 @@ OTHERS = [
     ("receive", "received", "cat again.jsonl"),
     ("report", "report",
      "skan report --json received.jsonl; skan report --json --group network,day,mapped-name again.jsonl sent.jsonl;"
-     " skan report --json --by estimated-install-date received.jsonl"),
+     " skan report --json --by estimated-install-date received.jsonl;"
+     " skan report --json --allow-development --group network received.jsonl"),
     ("receiver-test", "receiver-test",
      f"skan serve -q --postbacks tested.jsonl -- sh -c 'skan receiver-test \"$SKAN_ENDPOINT\" --json --model {MIXED}"
      " --expected expected.json;"
@@ -104,6 +105,11 @@ OTHERS = [
      " skan receiver-test \"$SKAN_ENDPOINT\" --json --actual few.json'"),
     # A server that takes no postbacks: its answers have a cause.
     ("receiver-test", "receiver-test", "skan serve -q -- sh -c 'skan receiver-test \"$SKAN_ENDPOINT\" --json'"),
+    ("receiver-test", "report", "cat expected.json"),
+    ("receiver-test", "receiver-test",
+     "openssl ecparam -name prime256v1 -genkey -noout -out own.pem; openssl ec -in own.pem -pubout -out public.pem 2>&-;"
+     " skan serve -q --postbacks trusted.jsonl --key public.pem -- sh -c"
+     " 'skan receiver-test \"$SKAN_ENDPOINT\" --json --sign own.pem --expected expected.json'"),
     ("receiver-test", "report", "cat expected.json"),
     ("import", "import",
      "for FILE in fixtures/exports/[!ps]*; do skan import --check --json --dedupe tx $FILE;"
