@@ -14,7 +14,7 @@ package struct PostbackBar: Sendable {
   /// The label as a sentence.
   package let sentence: String
 
-  init(_ postback: Postback, _ life: Life) {
+  init(_ postback: Postback, _ life: TimelineLife) {
     name = "postback \(postback.sequenceIndex + 1)"
     window = postback.window
     state = postback.state
@@ -63,7 +63,7 @@ extension PostbackContent {
 
 extension Postback.Reason {
   /// Why no postback is sent, shorter than ``Postback/why``.
-  fileprivate func displayText(_ life: Life) -> String {
+  fileprivate func displayText(_ life: TimelineLife) -> String {
     switch self {
     case .noCallYet: "no call has reached Apple yet"
     case .windowAhead(let opens): "its window opens at \(life.elapsed(opens))"

@@ -29,7 +29,7 @@ package struct StoryItem: Sendable, Equatable {
     case refund
   }
 
-  init(_ event: LifeEvent, in life: Life) {
+  init(_ event: LifeEvent, in life: TimelineLife) {
     at = event.at
     what = event.displayText
     let isTaken = event.fate?.isTaken ?? false

@@ -54,7 +54,7 @@ package struct TimeAxis: Sendable, Equatable {
 }
 
 extension TimeAxis {
-  init(_ life: Life) {
+  init(_ life: TimelineLife) {
     let events = life.history.map(\.at)
     let last = events.max() ?? life.origin
     let postbacks = life.postbacks.compactMap { $0.content == nil ? nil : $0.latest }

@@ -73,7 +73,7 @@ package struct Timeline: Sendable {
   ///   - now: the time at which the life is drawn; the last event's if that is later.
   package init(_ device: Device, history: [LifeEvent], postbacks: [Postback], now: Instant) {
     let now = history.map(\.at).reduce(now, max)
-    let life = Life(device, history: history, postbacks: postbacks, now: now)
+    let life = TimelineLife(device, history: history, postbacks: postbacks, now: now)
     let axis = TimeAxis(life)
     let items = history.map { StoryItem($0, in: life) }
     title = "\(device.profile.bundleID) \(device.profile.appVersion)".visible
@@ -94,7 +94,7 @@ extension Timeline.Chapter {
   /// The most rows of a window.
   private static let mostRows = 12
 
-  static func all(_ life: Life, _ items: [StoryItem], _ postbacks: [PostbackBar]) -> [Timeline.Chapter] {
+  static func all(_ life: TimelineLife, _ items: [StoryItem], _ postbacks: [PostbackBar]) -> [Timeline.Chapter] {
     let bands = life.bands
     var chapters: [Timeline.Chapter] = []
     func add(_ name: String, _ span: String, _ window: ConversionWindow?, _ items: [StoryItem]) {
@@ -130,7 +130,7 @@ extension Band {
   }
 }
 
-extension Life {
+extension TimelineLife {
   /// The results of a window.
   fileprivate func facts(of window: ConversionWindow, _ postbacks: [PostbackBar]) -> [(name: String, text: String)] {
     let isAhead = bands.first { $0.window == window }.map { now < $0.start } ?? false

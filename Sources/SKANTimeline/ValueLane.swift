@@ -73,7 +73,7 @@ package struct ShownCoarse: Sendable, Equatable {
 extension ValueLane {
   /// The values that Apple holds. The history's calls are applied again to its framework; see the article "Apple's
   /// framework".
-  init(truth life: Life) {
+  init(truth life: TimelineLife) {
     side = .apple
     title = "Apple holds"
     bands = life.appleBands
@@ -96,7 +96,7 @@ extension ValueLane {
   }
 }
 
-extension Life {
+extension TimelineLife {
   /// The install as it was registered with Apple: a later iOS does not change the ad's version.
   fileprivate var installAsRegistered: InstallTraits {
     var profile = device.profile
@@ -116,7 +116,7 @@ extension Life {
 
 extension ValueLane {
   /// The values that the app keeps; see the article "Kept state".
-  init(belief life: Life) {
+  init(belief life: TimelineLife) {
     side = .app
     title = "The app keeps"
     bands = life.appBands
@@ -132,7 +132,7 @@ extension ValueLane {
       if case .updatePostbackCoarse(_, let coarse, let lock) = call, hasCoarse {
         now.coarse = coarse.map { ShownCoarse($0) }
         // The app keeps the latest lock, in whole seconds.
-        if lock { now.lockedAt = Life.instant(event.at.wholeSeconds) }
+        if lock { now.lockedAt = TimelineLife.instant(event.at.wholeSeconds) }
       }
       guard now != values[window] else { continue }
       values[window] = now
@@ -152,7 +152,7 @@ extension LifeEvent {
   }
 }
 
-extension Life {
+extension TimelineLife {
   /// The values that the app finally keeps.
   var kept: PerWindow<ValueLane.Values> {
     let store = device.kept
@@ -161,7 +161,7 @@ extension Life {
     guard device.snippet.rules.hasCoarseValues else { return values }
     for window in ConversionWindow.allCases {
       values[window].coarse = store.coarseValue[window].map { ShownCoarse($0) }
-      values[window].lockedAt = Life.instant(store.windowLock[window])
+      values[window].lockedAt = TimelineLife.instant(store.windowLock[window])
     }
     return values
   }

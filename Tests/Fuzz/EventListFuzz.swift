@@ -70,7 +70,7 @@ private func reported(_ problem: ListProblem, at position: (file: String, line: 
 }
 
 /// Runs a step as `replay --json` does.
-private func runList(_ step: Step, _ lists: ListRunner) {
+private func runList(_ step: Step, _ lists: ListPhones) {
   guard step.skip == nil else { return lists.skip(step) }
   guard let result = try? lists.run(step) else { return }
   let json = result.json
@@ -82,7 +82,7 @@ private func runList(_ step: Step, _ lists: ListRunner) {
 func fuzzList(_ bytes: [UInt8]) {
   guard let first = bytes.first, bytes.count > 1 else { return }
   let lists = bytes.dropFirst().split(separator: 0xFF, omittingEmptySubsequences: false).map(Array.init)
-  let runner = ListRunner(StepRunner())
+  let runner = ListPhones(StepRunner())
   let whole = items(lists, pieces: .max) { runList($0, runner) }
   precondition(items(lists, pieces: Int(first) + 1) == whole, "the pieces change what is read")
 }

@@ -148,7 +148,7 @@ struct LivedPhone {
   /// - Parameter list: steps, one a line, all of one phone.
   init(_ list: String) throws {
     let reader = ListReader("list", ByteSource(Array(list.utf8)))
-    let lists = ListRunner(StepRunner())
+    let lists = ListPhones(StepRunner())
     var step = Step(.details)
     while let item = try reader.next(into: &step) {
       if case .problems(let problems) = item {

@@ -63,7 +63,7 @@ package final class BacktestRun: Sendable {
     let names = groups.names
     var summary = try partitions.reduce(
       into: BacktestSummary(plan.header), jobs: jobs, isInterrupted: isInterrupted,
-      makeWorker: { [plan, profiles] in LifeWorker(plan, profiles) },
+      makeWorker: { [plan, profiles] in BacktestWorker(plan, profiles) },
       visit: { worker, key, records in worker.run(key, records) },
       add: { summary, worker in worker.add(to: &summary, names: names) })
     summary.input += input.withLock { $0 }

@@ -19,7 +19,7 @@ package struct GroupedRun {
     package let line: Int
   }
 
-  private let worker: LifeWorker
+  private let worker: BacktestWorker
   private let plan: BacktestPlan
   private let groups: GroupTable
   private let mostRows: Int
@@ -33,7 +33,7 @@ package struct GroupedRun {
     plan = run.plan
     groups = run.groups
     mostRows = run.partitions.mostRecords
-    worker = LifeWorker(run.plan, run.profiles)
+    worker = BacktestWorker(run.plan, run.profiles)
   }
 
   package mutating func add(_ row: borrowing ExportedRow, by packer: inout EventPacker) throws(Broken) {

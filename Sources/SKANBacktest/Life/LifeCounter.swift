@@ -152,7 +152,7 @@ extension Int {
 }
 
 /// Runs devices and counts them, on one thread.
-final class LifeWorker {
+final class BacktestWorker {
   private let plan: BacktestPlan
   private var assembler: LifeAssembler
   private let counter: LifeCounter

@@ -61,7 +61,7 @@ struct DrawnList {
     if source.isRegular { try check() }
     let reader = ListReader(name, source, reading)
     let execution = StepExecution(setup)
-    let lists = ListRunner(execution.runner(now: { .listStart }))
+    let lists = ListPhones(execution.runner(now: { .listStart }))
     let phones = DrawnPhones(invocation, until: options.time) { execution.redact(&$0) }
     var runOptions = ListRun.Options()
     // Expectations are not evaluated.

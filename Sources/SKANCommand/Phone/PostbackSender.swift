@@ -256,7 +256,7 @@ struct ListDelivery {
   }
 
   /// Makes every attempt, and prints it.
-  func run(_ departures: [Departure], _ plan: ReplayPlan) throws(CommandError) -> ExitCode {
+  func run(_ departures: [Departure], _ plan: ReplaySettings) throws(CommandError) -> ExitCode {
     let output = Output(environment, isQuiet: plan.mode == .quiet, redactor: redactor)
     let namesLists = Set(departures.map(\.list)).count > 1
     var origins: [Departure] = []
@@ -285,7 +285,7 @@ struct ListDelivery {
   }
 
   private func show(
-    _ attempt: Delivery, of origin: Departure, namesList: Bool, _ mode: ReplayPlan.Mode, _ output: Output
+    _ attempt: Delivery, of origin: Departure, namesList: Bool, _ mode: ReplaySettings.Mode, _ output: Output
   ) throws(CommandError) {
     switch mode {
     case .steps:

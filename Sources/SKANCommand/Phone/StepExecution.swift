@@ -126,7 +126,7 @@ final class StepExecution {
     }
   }
 
-  func attempt(_ step: Step, on lists: ListRunner) -> ListRun.Attempt {
+  func attempt(_ step: Step, on lists: ListPhones) -> ListRun.Attempt {
     do throws(CommandError) {
       switch try run({ () throws(StepError) in try lists.run(step) }) {
       case .success(let result): return .ran(result)

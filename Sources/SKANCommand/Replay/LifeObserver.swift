@@ -20,7 +20,7 @@ final class LifeObserver: StepObserver {
     var hasFailed = false
   }
 
-  private let plan: ReplayPlan
+  private let settings: ReplaySettings
   private let redact: (inout Device) -> Void
   private var lives: [Int: Life] = [:]
   private var events = 0
@@ -28,8 +28,8 @@ final class LifeObserver: StepObserver {
   private var others: Set<Int> = []
 
   /// - Parameter redact: removes the SDK key from a device.
-  init(_ plan: ReplayPlan, redact: @escaping (inout Device) -> Void) {
-    self.plan = plan
+  init(_ settings: ReplaySettings, redact: @escaping (inout Device) -> Void) {
+    self.settings = settings
     self.redact = redact
   }
 
@@ -39,8 +39,8 @@ final class LifeObserver: StepObserver {
     guard case .ran(let result, let verdicts, let isSelected) = event else { return true }
     let hasFailed =
       isSelected
-      && (verdicts.contains { !$0.isMet } || plan.isStrict && result.report.hasFinding
-        || plan.lists.isRemote && result.endpointFault(verdicts) != nil)
+      && (verdicts.contains { !$0.isMet } || settings.isStrict && result.report.hasFinding
+        || settings.lists.isRemote && result.endpointFault(verdicts) != nil)
     add(result, hasFailed)
     return true
   }

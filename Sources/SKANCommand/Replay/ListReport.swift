@@ -5,7 +5,7 @@ import SKANSystem
 
 /// Prints the report of one list: the lines of its steps and its counts.
 final class ListReport: StepObserver {
-  private let plan: ReplayPlan
+  private let settings: ReplaySettings
   /// Whether results are needed even of steps that are not selected.
   private let wantsEveryResult: Bool
   /// Whether results are needed of selected steps, even if they expect nothing.
@@ -35,34 +35,37 @@ final class ListReport: StepObserver {
   ///   - records: the records to which the steps are added; nil to keep none.
   ///   - isPart: whether other threads run other steps of the list. In that case nothing is printed.
   init(
-    _ plan: ReplayPlan, of name: String, isAlone: Bool, columns: StepColumns, output: ListOutput, records: StepRecords?,
+    _ settings: ReplaySettings, of name: String, isAlone: Bool, columns: StepColumns, output: ListOutput,
+    records: StepRecords?,
     isPart: Bool,
     now: @escaping @Sendable () -> Instant, trace: @escaping (StepResult) -> [String]
   ) {
-    self.plan = plan
+    self.settings = settings
     self.columns = columns
     self.output = output
     self.isPart = isPart
-    failures = ListFailures(plan, of: name)
+    failures = ListFailures(settings, of: name)
     shownFile = isAlone ? name : ""
-    wantsEveryResult = plan.needsResults
+    wantsEveryResult = settings.needsResults
     wantsResults =
-      plan.mode == .json || plan.isVerbose || plan.printsFindings || plan.groupsFindings || plan.lists.keepsRecords
-      || plan.mode == .steps && plan.lists.isRemote
+      settings.mode == .json || settings.isVerbose || settings.printsFindings || settings.groupsFindings
+      || settings.lists.keepsRecords
+      || settings.mode == .steps && settings.lists.isRemote
     tally = ListTally(
-      records: records, isEvery: plan.lists.keepsRecords, isRemote: plan.lists.isRemote,
-      showsFindings: plan.printsFindings)
+      records: records, isEvery: settings.lists.keepsRecords, isRemote: settings.lists.isRemote,
+      showsFindings: settings.printsFindings)
     self.now = now
     self.trace = trace
   }
 
   func wantsResult(of step: Step) -> Bool {
-    wantsEveryResult || (wantsResults || step.hasExpectations || showsPostbacks(of: step)) && plan.lists.selects(step)
+    wantsEveryResult
+      || (wantsResults || step.hasExpectations || showsPostbacks(of: step)) && settings.lists.selects(step)
   }
 
   /// Whether the step's line shows postbacks. Any other line is made from the report alone.
   private func showsPostbacks(of step: Step) -> Bool {
-    if case .postbacks = step.operation { plan.mode == .steps } else { false }
+    if case .postbacks = step.operation { settings.mode == .steps } else { false }
   }
 
   func stepBegins(_ step: Step) { if tally.keepsEveryRecord { stepBegan = now() } }
@@ -73,7 +76,7 @@ final class ListReport: StepObserver {
       case .completed(let report, let at, let isSelected):
         guard isSelected else { break }
         tally.count(report)
-        if plan.mode == .steps { try showLine(of: step, at, report, at: reader.location) }
+        if settings.mode == .steps { try showLine(of: step, at, report, at: reader.location) }
       case .ran(let result, let verdicts, let isSelected):
         if isSelected { try show(result, verdicts, at: reader.location, index: reader.index) }
       case .skipped(let reason, let isSelected):
@@ -90,13 +93,13 @@ final class ListReport: StepObserver {
   private func showRetry(
     _ result: StepResult, _ reason: String, _ attempt: Int, at location: (file: String, line: Int)
   ) throws(CommandError) {
-    if plan.isVerbose { try output.error(trace(result).map { StyledText($0) }) }
-    if plan.mode == .quiet { return }
-    let wait = TimeSpan(seconds: plan.lists.retrySeconds) ?? .zero
+    if settings.isVerbose { try output.error(trace(result).map { StyledText($0) }) }
+    if settings.mode == .quiet { return }
+    let wait = TimeSpan(seconds: settings.lists.retrySeconds) ?? .zero
     try output.error([
       .at(
         "\(location.file):\(location.line)",
-        "\(reason); asked again after \(wait) (\(attempt) of \(plan.lists.retries))")
+        "\(reason); asked again after \(wait) (\(attempt) of \(settings.lists.retries))")
     ])
   }
 
@@ -110,12 +113,12 @@ final class ListReport: StepObserver {
     } catch {
       throw CommandError(records: error)
     }
-    if plan.isVerbose { try output.error(trace(result).map { StyledText($0) }) }
-    switch plan.mode {
+    if settings.isVerbose { try output.error(trace(result).map { StyledText($0) }) }
+    switch settings.mode {
     case .steps:
       try showLine(of: result.step, result.at, result.report, at: location)
-      let lines = StepText.furtherLines(result, columns, showsNotes: plan.isVerbose, hidesStale: hasShownStale)
-      if plan.isVerbose { hasShownStale = hasShownStale || StepText.showsStale(result) }
+      let lines = StepText.furtherLines(result, columns, showsNotes: settings.isVerbose, hidesStale: hasShownStale)
+      if settings.isVerbose { hasShownStale = hasShownStale || StepText.showsStale(result) }
       for line in lines { try output.line(line) }
     case .json:
       let shown = ShownResult(result)
@@ -125,7 +128,7 @@ final class ListReport: StepObserver {
     }
     guard let wrong, !isPart else { return }
     try failures.report(wrong, to: output)
-    wasStopped = plan.lists.stopsAtFailure && !wrong.failures.isEmpty
+    wasStopped = settings.lists.stopsAtFailure && !wrong.failures.isEmpty
   }
 
   /// Prints the line of a step, and its findings if notes are hidden.
@@ -134,7 +137,7 @@ final class ListReport: StepObserver {
   ) throws(CommandError) {
     try showFile(location.file)
     try output.line { StepText.write(step, at, report, line: location.line, columns, to: &$0) }
-    if !plan.isVerbose, report.hasFinding {
+    if !settings.isVerbose, report.hasFinding {
       for line in StepText.findings(report, columns) { try output.line(line) }
     }
   }
@@ -152,7 +155,7 @@ final class ListReport: StepObserver {
       throw CommandError(records: error)
     }
     let explanation = "Skipped: \(reason.oneLine)"
-    switch plan.mode {
+    switch settings.mode {
     case .steps:
       try showFile(location.file)
       try output.line { StepText.writeSkipped(step, explanation, line: location.line, columns, to: &$0) }
@@ -172,7 +175,7 @@ final class ListReport: StepObserver {
   func end(_ problems: [ListProblem]) throws(CommandError) {
     if isPart { return }
     try failures.end(problems.isEmpty ? tally.counts : nil, output)
-    if !plan.isSilent { for problem in problems { try output.error(problem.note.lines(file: problem.file)) } }
+    if !settings.isSilent { for problem in problems { try output.error(problem.note.lines(file: problem.file)) } }
     try output.flush()
   }
 }
@@ -182,20 +185,20 @@ struct ListFailures {
   /// The maximum number of failures of one list to print while output is held back. The others are counted.
   private static let mostPrinted = 100
 
-  private let plan: ReplayPlan
+  private let settings: ReplaySettings
   private let name: String
   /// The number of failures and findings so far, printed or not.
   private var reported = 0
   private var equal = EqualFailures()
 
-  init(_ plan: ReplayPlan, of name: String) {
-    self.plan = plan
+  init(_ settings: ReplaySettings, of name: String) {
+    self.settings = settings
     self.name = name
   }
 
   /// Prints what is wrong with a step.
   mutating func report(_ step: StepRecord, to output: ListOutput) throws(CommandError) {
-    if step.failures.isEmpty, step.fault == nil, !plan.printsFindings { return }
+    if step.failures.isEmpty, step.fault == nil, !settings.printsFindings { return }
     // Several lists may include the same one, so the including list is named too.
     let location = "\(step.file):\(step.line)" + (step.file == name ? "" : " (included by \(name))")
     // Printed once, below the first failure of the step.
@@ -209,7 +212,7 @@ struct ListFailures {
       try report(StepText.fault(fault, of: step, at: location) + exchanges, to: output)
       exchanges = []
     }
-    guard plan.printsFindings else { return }
+    guard settings.printsFindings else { return }
     // The endpoint's fault already reports the finding that an install is poisoned.
     for finding in step.findings where step.fault?.reason != finding.message || !step.failures.isEmpty {
       if equal.shouldSuppress(finding, at: location) { continue }
@@ -221,7 +224,7 @@ struct ListFailures {
   private mutating func report(_ lines: [StyledText], to output: ListOutput) throws(CommandError) {
     reported += 1
     try output.error(equal.lines(of: name).map { StyledText($0) })
-    if plan.isSilent, reported > Self.mostPrinted { return }
+    if settings.isSilent, reported > Self.mostPrinted { return }
     try output.error(lines)
   }
 
@@ -230,11 +233,11 @@ struct ListFailures {
   /// - Parameter counts: the counts of the list; nil for a list with mistakes.
   func end(_ counts: ReplayCounts?, _ output: ListOutput) throws(CommandError) {
     try output.error(equal.lines(of: name).map { StyledText($0) })
-    if plan.isSilent, reported > Self.mostPrinted {
+    if settings.isSilent, reported > Self.mostPrinted {
       try output.error(["\(name): … and \(reported - Self.mostPrinted) more"])
     }
-    if plan.mode == .test, let counts {
-      try output.line(ReplaySummary.line(name, counts, isStrict: plan.isStrict))
+    if settings.mode == .test, let counts {
+      try output.line(ReplaySummary.line(name, counts, isStrict: settings.isStrict))
     }
   }
 }

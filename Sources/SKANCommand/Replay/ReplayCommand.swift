@@ -99,22 +99,22 @@ enum ReplayCommand {
     let environment = invocation.environment
     let setup = try StepSetup(
       options.answering, isVerbose: options.isVerbose, isQuiet: options.mode == .quiet, invocation)
-    let plan = try options.plan(invocation)
+    let settings = try options.settings(invocation)
     let delivery = try options.delivery.map { (delivery) throws(CommandError) in
       let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.mode == .quiet, environment)
       return ListDelivery(PostbackSender(delivery, signer, setup.redactor, environment), setup.redactor, environment)
     }
     let sources = sources.map { $0.opened(by: environment.files) }
-    let new = ReplayRun(plan, setup, sources)
+    let new = ReplayRun(settings, setup, sources)
     run = new
     try new.requireLists()
-    if plan.record != nil, sources.count != 1 {
+    if settings.record != nil, sources.count != 1 {
       throw invocation.usage("\(invocation.name(of: record)) goes with exactly one list")
     }
     guard let state = options.state else {
       let code = try new.run()
       guard let delivery else { return code }
-      let ending = try delivery.run(new.departures, plan)
+      let ending = try delivery.run(new.departures, settings)
       return code == .ok ? ending : code
     }
     guard sources.count == 1 else { throw invocation.usage("--state goes with exactly one list") }

@@ -39,9 +39,9 @@ struct ListOptions: CommandOptions {
 
 /// The options of `skan replay`.
 struct ReplayOptions: CommandOptions {
-  let mode: ReplayPlan.Mode
+  let mode: ReplaySettings.Mode
   /// Nil if no summary is printed.
-  let summary: ReplayPlan.SummaryForm?
+  let summary: ReplaySettings.SummaryForm?
   let isVerbose: Bool
   let isStrict: Bool
   let failsFast: Bool
@@ -120,28 +120,28 @@ struct ReplayOptions: CommandOptions {
   }
 
   /// The settings of the replay.
-  func plan(_ invocation: Invocation) throws(CommandError) -> ReplayPlan {
-    var plan = ListPlan(includes: lists.includes)
-    plan.jobs = jobs ?? invocation.environment.cores()
-    plan.label = label
-    plan.stopsAtFailure = failsFast
-    plan.retries = retries
-    plan.retrySeconds = retrySeconds
-    plan.variables = try lists.variables(invocation)
-    plan.continuesPhone = state != nil
-    plan.allowsEmpty = allowsEmpty
-    plan.keepsRecords = !reports.isEmpty || annotates
-    plan.isRemote = answering.endpoint.isRemote
-    return ReplayPlan(
+  func settings(_ invocation: Invocation) throws(CommandError) -> ReplaySettings {
+    var run = RunSettings(includes: lists.includes)
+    run.jobs = jobs ?? invocation.environment.cores()
+    run.label = label
+    run.stopsAtFailure = failsFast
+    run.retries = retries
+    run.retrySeconds = retrySeconds
+    run.variables = try lists.variables(invocation)
+    run.continuesPhone = state != nil
+    run.allowsEmpty = allowsEmpty
+    run.keepsRecords = !reports.isEmpty || annotates
+    run.isRemote = answering.endpoint.isRemote
+    return ReplaySettings(
       mode: mode, isVerbose: isVerbose, isStrict: isStrict, summary: summary,
       countsSummary: summary != nil || annotates || reports.files.contains { $0.form.showsSummary },
-      drawsLives: reports.files.contains { $0.form == .html }, record: record, lists: plan,
+      drawsLives: reports.files.contains { $0.form == .html }, record: record, lists: run,
       keepsDepartures: delivery != nil)
   }
 }
 
 /// The settings of a replay.
-struct ReplayPlan: Sendable {
+struct ReplaySettings: Sendable {
   /// The form in which each step is printed. `test`, `summary` and `quiet` print no steps.
   enum Mode { case steps, json, test, summary, quiet }
   /// The format of the summary.
@@ -158,7 +158,7 @@ struct ReplayPlan: Sendable {
   let drawsLives: Bool
   /// The file for the list with the received answers.
   let record: OutputFile?
-  let lists: ListPlan
+  let lists: RunSettings
   /// Whether departing postbacks are kept for delivery.
   let keepsDepartures: Bool
 

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Runs the lists of a command line, several at a time, and prints their output in order.
 final class ReplayRun: Sendable {
-  let plan: ReplayPlan
+  let settings: ReplaySettings
   let setup: StepSetup
   let sources: [ListSource]
   let environment: Environment
@@ -21,23 +21,24 @@ final class ReplayRun: Sendable {
   /// The widths of the columns, known before the lists run.
   let columns = Mutex(StepColumns(lines: 0, widest: 0))
 
-  init(_ plan: ReplayPlan, _ setup: StepSetup, _ sources: [ListSource]) {
-    self.plan = plan
+  init(_ settings: ReplaySettings, _ setup: StepSetup, _ sources: [ListSource]) {
+    self.settings = settings
     self.setup = setup
     self.sources = sources
     environment = setup.invocation.environment
     start = environment.now()
-    progress = Self.progress(plan, sources, environment)
-    output = OrderedOutput(environment, isHeld: plan.isSilent, progress: progress)
+    progress = Self.progress(settings, sources, environment)
+    output = OrderedOutput(environment, isHeld: settings.isSilent, progress: progress)
     schedule = ListSchedule(count: sources.count)
   }
 
   /// Nil if there is no terminal to draw on.
   static func progress(
-    _ plan: ReplayPlan, _ sources: [ListSource], _ environment: Environment
+    _ settings: ReplaySettings, _ sources: [ListSource], _ environment: Environment
   ) -> ReplayProgress? {
     // A pager that shows the steps uses the same terminal.
-    let isWatched = plan.mode != .quiet && environment.isTerminal() && (plan.mode != .steps || !environment.isPiped())
+    let isWatched =
+      settings.mode != .quiet && environment.isTerminal() && (settings.mode != .steps || !environment.isPiped())
     let total = sources.allSatisfy { $0.size != nil } ? sources.reduce(0) { $0 + ($1.size ?? 0) } : 0
     return isWatched ? ReplayProgress(environment, total: total) : nil
   }
@@ -45,7 +46,7 @@ final class ReplayRun: Sendable {
   /// Checks the lists that can be read twice, runs all lists, and ends the replay.
   func run() throws(CommandError) -> ExitCode {
     try check()
-    schedule.runAll(jobs: plan.lists.jobs, startThread: environment.startThread) { [self] in _ = run($0) }
+    schedule.runAll(jobs: settings.lists.jobs, startThread: environment.startThread) { [self] in _ = run($0) }
     return try end()
   }
 
@@ -62,13 +63,13 @@ final class ReplayRun: Sendable {
   func run(_ index: Int, phone: Phone? = nil, observers: [any StepObserver] = []) -> Phone? {
     let source = sources[index]
     let output = ListOutput(
-      output, list: index, redactor: setup.redactor, isEager: !source.isRegular || plan.lists.isRemote,
+      output, list: index, redactor: setup.redactor, isEager: !source.isRegular || settings.lists.isRemote,
       styles: environment.styles)
     if schedule.refused.contains(index) {
       refuse(index, output)
       return nil
     }
-    let record = plan.lists.keepsRecords ? ListRecord(file: source.name, start: environment.now()) : nil
+    let record = settings.lists.keepsRecords ? ListRecord(file: source.name, start: environment.now()) : nil
     let ran = run(index, source, record, phone: phone, observers, output)
     if var finished = record {
       finished.time = environment.now().since(finished.start)
@@ -105,8 +106,8 @@ final class ReplayRun: Sendable {
   ) -> Ran {
     if sources.count == 1, phone == nil, let ran = runDivided(source, output) { return ran }
     var ran = Ran()
-    let list = ReplayedList(
-      plan, source, setup, output: output, isAlone: sources.count == 1, columns: columns.withLock { $0 },
+    let list = ReplayJob(
+      settings, source, setup, output: output, isAlone: sources.count == 1, columns: columns.withLock { $0 },
       records: record.map { _ in StepRecords(of: source.name, in: spool) }, progress: progress, phone: phone)
     do throws(CommandError) {
       try list.run(isObsolete: { [schedule] in schedule.isObsolete(index) }, observers: observers)
@@ -130,7 +131,7 @@ final class ReplayRun: Sendable {
   /// Reports that a list does not run because of its mistakes.
   private func refuse(_ index: Int, _ output: ListOutput) {
     do throws(CommandError) {
-      if plan.mode == .test { try output.line(ReplaySummary.refused(sources[index].name)) }
+      if settings.mode == .test { try output.line(ReplaySummary.refused(sources[index].name)) }
       try output.flush()
     } catch {
       schedule.fail(error)
@@ -180,10 +181,10 @@ extension ReplayRun {
   ///
   /// - Throws: an error if no list is left, or if the first failure is to end the run.
   func check() throws(CommandError) {
-    if plan.isSilent { return }
+    if settings.isSilent { return }
     var whole = ListCheck()
     let regular = sources.indices.filter { sources[$0].isRegular }
-    let checking = Self.progress(plan, regular.map { sources[$0] }, environment)
+    let checking = Self.progress(settings, regular.map { sources[$0] }, environment)
     defer {
       checking?.end()
       progress?.begin()
@@ -196,7 +197,7 @@ extension ReplayRun {
     }
     if whole.count > 0 {
       let mistakes = CommandError.lists(whole.problems, count: whole.count)
-      if plan.lists.stopsAtFailure || refused.count == sources.count { throw mistakes }
+      if settings.lists.stopsAtFailure || refused.count == sources.count { throw mistakes }
       schedule.refuse(refused)
       environment.printError(mistakes.lines().mapText(setup.redactor.redacted))
     }
@@ -210,11 +211,11 @@ extension ReplayRun {
     let name = sources[index].name
     var check = ListCheck()
     // The check also measures the columns, so that no list is read again for that.
-    if plan.mode == .steps {
-      check.measure = { [plan] in plan.lists.selects($0) ? StepText.columns(of: $0, atLeast: $1) : $1 }
+    if settings.mode == .steps {
+      check.measure = { [settings] in settings.lists.selects($0) ? StepText.columns(of: $0, atLeast: $1) : $1 }
     }
     do throws(SourceFailure) {
-      try check.add(name, plan.readerOptions(of: name, files)) { () throws(SourceFailure) in
+      try check.add(name, settings.readerOptions(of: name, files)) { () throws(SourceFailure) in
         try files.open(name).watched { progress?.advance(read: $0, steps: 0) }
       }
     } catch {
@@ -262,14 +263,14 @@ extension ReplayRun {
     if !refused.isEmpty { failure = failure ?? .lists([], count: 0) }
     // If no output was held back, each list has already printed its mistakes.
     if check.count > 0 {
-      failure = failure ?? .lists(plan.isSilent ? check.problems : [], count: plan.isSilent ? check.count : 0)
+      failure = failure ?? .lists(settings.isSilent ? check.problems : [], count: settings.isSilent ? check.count : 0)
     }
     if let failure { throw failure }
-    if let file = plan.record, let bytes = right.first?.recording { try file.write(bytes, environment) }
-    if plan.lists.label != nil, counts.steps + counts.skipped == 0, !plan.lists.allowsEmpty {
+    if let file = settings.record, let bytes = right.first?.recording { try file.write(bytes, environment) }
+    if settings.lists.label != nil, counts.steps + counts.skipped == 0, !settings.lists.allowsEmpty {
       throw .nothingMatched("no step has a label that --label matches")
     }
-    if counts.failures > 0 || plan.isStrict && counts.findings > 0 { return .expectationFailed }
+    if counts.failures > 0 || settings.isStrict && counts.findings > 0 { return .expectationFailed }
     return counts.firstEndpointFailure?.exitCode ?? .ok
   }
 
@@ -283,30 +284,34 @@ extension ReplayRun {
   }
 
   private func printCounts(_ counts: ReplayCounts, _ outcomes: [ListOutcome], wrong: Int) throws(CommandError) {
-    switch plan.mode {
+    switch settings.mode {
     case .steps:
       try environment.print([ReplaySummary.steps(counts, wrong: wrong)])
       if let finding = counts.firstFinding { environment.printError([ExplanationHint.line(finding.name)]) }
     case .test:
-      let failed = outcomes.count { $0.counts.haveFailed(isStrict: plan.isStrict) }
+      let failed = outcomes.count { $0.counts.haveFailed(isStrict: settings.isStrict) }
       let seconds = environment.now().since(start).seconds
       try environment.print([ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds)])
-      if plan.printsFindings, let finding = counts.firstFinding {
+      if settings.printsFindings, let finding = counts.firstFinding {
         environment.printError([ExplanationHint.line(finding.name)])
       }
     case .json, .summary, .quiet: break
     }
-    if plan.mode == .steps || plan.mode == .test, counts.failures == 0, let failure = counts.firstEndpointFailure {
+    if settings.mode == .steps || settings.mode == .test, counts.failures == 0,
+      let failure = counts.firstEndpointFailure
+    {
       environment.printError([ExplanationHint.line(failure.exitCode.code)])
     }
-    guard let form = plan.summary else { return }
+    guard let form = settings.summary else { return }
     let summary = summary.summary
     let report = SummaryReport(counts, summary, redact: setup.redactor.redacted)
     switch form {
     case .text:
-      let headline = plan.mode == .test ? [] : [ReplaySummary.steps(counts, wrong: wrong)]
+      let headline = settings.mode == .test ? [] : [ReplaySummary.steps(counts, wrong: wrong)]
       try environment.print(headline + ReportText.lines([], report.parts))
-      if let finding = report.commonestFinding, plan.mode == .summary || plan.mode == .test && !plan.printsFindings {
+      if let finding = report.commonestFinding,
+        settings.mode == .summary || settings.mode == .test && !settings.printsFindings
+      {
         environment.printError([ExplanationHint.line(finding)])
       }
     case .json: try environment.write(JSONWriter.text(report) + "\n")
@@ -342,7 +347,7 @@ extension ReplayRun {
   }
 
   private func keep(_ problems: [ListRecord.Problem], of index: Int) {
-    guard plan.lists.keepsRecords, !problems.isEmpty else { return }
+    guard settings.lists.keepsRecords, !problems.isEmpty else { return }
     schedule.record(problems, of: index, empty: ListRecord(file: sources[index].name, start: start))
   }
 }

@@ -77,8 +77,8 @@ extension ReplayReport {
     self.init(
       lists: run?.schedule.records ?? [], start: start, time: environment.now().since(start),
       isStrict: options.isStrict, redact: redactor.redacted)
-    drawingStyle = run?.plan.drawsLives ?? false ? TimelineSVG.style(in: ".life") : ""
-    if let run, run.plan.countsSummary {
+    drawingStyle = run?.settings.drawsLives ?? false ? TimelineSVG.style(in: ".life") : ""
+    if let run, run.settings.countsSummary {
       let (counts, summary) = run.summary
       self.summary = SummaryReport(counts, summary, redact: redactor.redacted)
     }

@@ -36,7 +36,7 @@ package final class ListRun {
   }
 
   private let reader: ListReader
-  private let lists: ListRunner
+  private let lists: ListPhones
   private let options: Options
   /// Stored apart from the others: there is mostly one, and an array would be retained for each of a million steps.
   private let observer: any StepObserver
@@ -48,7 +48,7 @@ package final class ListRun {
   ///   - others: see each event next, unless an observer before them stops the list.
   ///   - attempt: runs a step with `lists`, in the caller's context.
   package init(
-    _ reader: ListReader, on lists: ListRunner, _ options: Options = Options(), observer: any StepObserver,
+    _ reader: ListReader, on lists: ListPhones, _ options: Options = Options(), observer: any StepObserver,
     others: [any StepObserver] = [], attempt: @escaping (Step) -> Attempt
   ) {
     self.reader = reader
@@ -149,7 +149,7 @@ extension StepResult {
 }
 
 /// Runs the steps of a list, each on its own phone.
-package final class ListRunner {
+package final class ListPhones {
   private let phones = PhoneTable()
   private let runner: StepRunner
   /// The initial state of an undeclared phone; nil for the defaults.

@@ -26,7 +26,7 @@ package struct ListSummary: Sendable, Equatable {
   }
 
   /// Counts the phones of a list that ran to its end, in their final states.
-  mutating func count(phonesOf runner: ListRunner) {
+  mutating func count(phonesOf runner: ListPhones) {
     for (index, name) in runner.names.enumerated() { phones.count(runner.phone(at: index), named: name) }
   }
 
@@ -43,7 +43,7 @@ package struct ListSummary: Sendable, Equatable {
 
 /// Counts the steps of a list for its summary.
 package final class SummaryObserver: StepObserver {
-  private let plan: ListPlan
+  private let settings: RunSettings
   private let list: String
   private let isStrict: Bool
   private let groupsFailures: Bool
@@ -53,15 +53,15 @@ package final class SummaryObserver: StepObserver {
   ///   - list: the list's name, as given.
   ///   - isStrict: whether steps with findings fail.
   ///   - groupsFailures: false where several threads run the list, as no thread alone knows the order of all failures.
-  package init(_ plan: ListPlan, of list: String, isStrict: Bool, groupsFailures: Bool) {
-    self.plan = plan
+  package init(_ settings: RunSettings, of list: String, isStrict: Bool, groupsFailures: Bool) {
+    self.settings = settings
     self.list = list
     self.isStrict = isStrict
     self.groupsFailures = groupsFailures
   }
 
   package func wantsResult(of step: Step) -> Bool {
-    groupsFailures && (isStrict || plan.isRemote || step.hasExpectations) && plan.selects(step)
+    groupsFailures && (isStrict || settings.isRemote || step.hasExpectations) && settings.selects(step)
   }
 
   package func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
@@ -71,7 +71,7 @@ package final class SummaryObserver: StepObserver {
       guard isSelected else { break }
       summary.count(result.report)
       let failures = verdicts.filter { !$0.isMet }
-      let fault = plan.isRemote ? result.endpointFault(verdicts) : nil
+      let fault = settings.isRemote ? result.endpointFault(verdicts) : nil
       guard groupsFailures, !failures.isEmpty || fault != nil || isStrict && result.report.hasFinding else { break }
       let record = StepRecord(result, failures, fault, expectations: verdicts.count, at: reader.location)
       summary.failures.add(record, of: list, isStrict: isStrict)

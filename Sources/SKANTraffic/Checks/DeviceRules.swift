@@ -17,7 +17,7 @@ struct DeviceRules {
   private(set) var hasForwards = false
   private var delivery = DeliveryRules()
   private var order = OrderRules()
-  private var install = InstallLife()
+  private var install = InstallFacts()
   /// Possible findings that earlier installs left undecided.
   private var open: [TrafficFinding] = []
 
@@ -47,7 +47,7 @@ struct DeviceRules {
     case .other:
       // Expected requests belong to the previous install.
       install.finish(app, end: nil, into: &findings, open: &open)
-      install = InstallLife()
+      install = InstallFacts()
       order.beginInstall()
     case .earlier: return
     }
@@ -76,7 +76,7 @@ extension CheckedRequest {
 }
 
 /// The facts about one install of the app on a device; a new first call begins another install.
-struct InstallLife {
+struct InstallFacts {
   private var newest: KeptState?
   private var conversions = StateRules()
   private var forwards = StateRules()

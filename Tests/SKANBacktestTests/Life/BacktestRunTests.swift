@@ -34,7 +34,7 @@ import Testing
   ) throws -> (values: [LifeValues], outcomes: [Int]) {
     var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
     var begun: [Int: Instant] = [:]
-    let lists = ListRunner(StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model))), keepsNames: true)
+    let lists = ListPhones(StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model))), keepsNames: true)
     let reader = ListReader("list", ByteSource(list.bytes))
     var step = Step(.details)
     while case .step? = try reader.next(into: &step) {

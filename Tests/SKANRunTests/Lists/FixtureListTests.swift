@@ -33,7 +33,7 @@ struct FixtureListTests {
   func met(list: String) throws {
     let text = String(decoding: try Data(contentsOf: Self.fixtures.appending(path: list)), as: UTF8.self)
     #expect(try check(text).map { "\($0.line): \($0.problem.message)" } == [])
-    let lists = ListRunner(StepRunner())
+    let lists = ListPhones(StepRunner())
     var expectations = 0
     for line in try read(text) {
       guard let step = line.step else { continue }
@@ -99,7 +99,7 @@ struct HazardListTests {
 
   @Test("A step with a finding expects it", arguments: lists)
   func expected(list: String) throws {
-    let lists = ListRunner(StepRunner())
+    let lists = ListPhones(StepRunner())
     for line in try read(try Self.text(list)) {
       let step = try #require(line.step)
       let result = try lists.run(step)

@@ -174,7 +174,7 @@ struct IncludeTests {
           + #"{"op":"register","device":"x","at":"2026-03-01T00:00:00Z"}"#,
         "later": #"{"op":"details","device":"x","at":"+2d"}"#,
       ])
-    let lists = ListRunner(StepRunner())
+    let lists = ListPhones(StepRunner())
     let results = try lines.map { try lists.run(try #require($0.step)) }
     #expect(
       results.map(\.at.description) == [
@@ -337,7 +337,7 @@ struct SkipTests {
 
   @Test("Nothing of it happens, and no time goes by")
   func living() throws {
-    let lists = ListRunner(StepRunner())
+    let lists = ListPhones(StepRunner())
     var results: [StepResult] = []
     for line in [
       #"{"op":"register"}"#, #"{"op":"session","after":"5d","skip":"why"}"#, #"{"op":"details"}"#,
@@ -356,7 +356,7 @@ struct SkipTests {
       #"{"op":"device","device":"b","ios":"16.4"}"#,
       #"{"op":"details","device":"b"}"#, #"{"op":"details","device":"a"}"#,
     ]
-    let lists = ListRunner(StepRunner())
+    let lists = ListPhones(StepRunner())
     var results: [StepResult] = []
     for line in try read(list.joined(separator: "\n")) {
       let step = try #require(line.step)

@@ -73,7 +73,7 @@ func problems(_ line: String) -> [String] {
 
 /// Runs every line of a list, each on its phone.
 func runList(_ lines: [String], runner: StepRunner = StepRunner()) throws -> [StepResult] {
-  let lists = ListRunner(runner)
+  let lists = ListPhones(runner)
   return try read(lines.joined(separator: "\n")).map { line in
     guard let step = line.step else { throw SourceProblems(line.problems.map(\.problem)) }
     return try lists.run(step)

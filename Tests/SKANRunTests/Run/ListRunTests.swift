@@ -45,7 +45,7 @@ struct ListRunTests {
     answerer: any Answerer = TestEndpointAnswerer()
   ) -> ListRun.End {
     let reader = ListReader("list", ByteSource(Array(list.utf8)), ListReader.Options())
-    let lists = ListRunner(StepRunner(answerer))
+    let lists = ListPhones(StepRunner(answerer))
     var options = ListRun.Options()
     change(&options)
     return ListRun(reader, on: lists, options, observer: watchers[0], others: Array(watchers.dropFirst())) { step in
@@ -140,7 +140,7 @@ struct ListRunTests {
 }
 
 @Suite("Living a list")
-struct ListRunnerTests {
+struct ListPhonesTests {
   @Test("Two phones, interleaved, each with its own state, clock and test endpoint")
   func interleaved() throws {
     let results = try runList([
@@ -196,7 +196,7 @@ struct ListRunnerTests {
       device: Device(DeviceProfile(idfv: "X")), clock: PhoneClock(isVirtual: true), testEndpoint: TestEndpoint(calls: 3)
     )
     _ = phone.device.register(at: moment(-60))
-    let lists = ListRunner(StepRunner(), everyPhone: phone)
+    let lists = ListPhones(StepRunner(), everyPhone: phone)
     #expect(try lists.run(step(#"{"op":"register","device":"z"}"#)).report.outcome == .alreadyRegistered)
     #expect(try lists.run(step(#"{"op":"session","device":"z"}"#)).report.outcome == .unparsable)
     #expect(lists.onlyPhone?.testEndpoint.calls == 4)
@@ -242,7 +242,7 @@ struct ListRunnerTests {
       #expect(problems(line).count == 1)
       return
     }
-    let lists = ListRunner(StepRunner())
+    let lists = ListPhones(StepRunner())
     _ = try lists.run(step(#"{"op":"register"}"#))
     _ = try lists.run(step(#"{"op":"revenue","amount":3e38,"currency":"USD"}"#))
     let before = try #require(lists.onlyPhone)

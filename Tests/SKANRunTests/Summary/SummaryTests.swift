@@ -130,10 +130,11 @@ struct ErrorTallyTests {
 struct PhoneTallyTests {
   /// The phones of a list after its steps.
   private func tally(_ list: String) -> PhoneTally {
-    let lists = ListRunner(StepRunner(), keepsNames: true)
+    let lists = ListPhones(StepRunner(), keepsNames: true)
     let reader = ListReader("l", ByteSource(Array(list.utf8)))
     let counter = SummaryObserver(
-      ListPlan(includes: IncludePermission(folders: [], target: { $0 })), of: "l", isStrict: false, groupsFailures: true
+      RunSettings(includes: IncludePermission(folders: [], target: { $0 })), of: "l", isStrict: false,
+      groupsFailures: true
     )
     let run = ListRun(reader, on: lists, observer: counter) { step in
       do throws(StepError) { return .ran(try lists.run(step)) } catch { return .failed(error) }

@@ -3,10 +3,10 @@ import SKANDevice
 import SKANSystem
 
 /// Runs one list of a run, and keeps its results for the end of the run.
-package final class PlannedList {
-  private let plan: ListPlan
+package final class ListJob {
+  private let settings: RunSettings
   private let name: String
-  private let runner: ListRunner
+  private let runner: ListPhones
   private let partition: PhonePartition?
   private let recorder: ListRecorder?
   /// Counts for the summary; nil where there is none.
@@ -29,10 +29,10 @@ package final class PlannedList {
   ///   - isRecorded: whether to record the list with the answers of an endpoint.
   ///   - counter: counts for the summary; the runner must keep the phones' names.
   package init(
-    _ plan: ListPlan, _ name: String, on runner: ListRunner, partition: PhonePartition? = nil,
+    _ settings: RunSettings, _ name: String, on runner: ListPhones, partition: PhonePartition? = nil,
     isRecorded: Bool = false, counter: SummaryObserver? = nil
   ) {
-    self.plan = plan
+    self.settings = settings
     self.name = name
     self.runner = runner
     self.partition = partition
@@ -44,8 +44,8 @@ package final class PlannedList {
   ///
   /// - Parameters:
   ///   - source: the list from its beginning.
-  ///   - reading: from ``ListPlan/readerOptions(of:open:openFile:)``.
-  ///   - running: from ``ListPlan/runOptions(isInterrupted:isObsolete:sleep:)``.
+  ///   - reading: from ``RunSettings/readerOptions(of:open:openFile:)``.
+  ///   - running: from ``RunSettings/runOptions(isInterrupted:isObsolete:sleep:)``.
   ///   - observer: sees each event after the summary and the recording.
   ///   - others: see each event afterwards.
   ///   - attempt: runs a step.
@@ -102,7 +102,7 @@ package final class PlannedList {
 }
 
 /// How the lists of a run are read and run, apart from output.
-package struct ListPlan: Sendable {
+package struct RunSettings: Sendable {
   /// How many lists run at a time.
   package var jobs = 1
   /// Only steps with a matching label are shown, checked and reported; nil for all steps.
@@ -165,7 +165,7 @@ package struct ListPlan: Sendable {
   }
 
   /// Whether a step is shown, checked and reported.
-  // Inlined, because a call would copy the whole plan.
+  // Inlined, because a call would copy the whole settings.
   @inline(__always)
   package func selects(_ step: Step) -> Bool {
     guard let label else { return true }

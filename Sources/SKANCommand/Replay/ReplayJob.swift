@@ -3,7 +3,7 @@ import SKANRun
 import SKANSystem
 
 /// One list of a replay: runs it with all observers that the command line asks for.
-final class ReplayedList {
+final class ReplayJob {
   /// The part of a list that one of several threads runs.
   struct Part {
     let partition: PhonePartition
@@ -16,13 +16,13 @@ final class ReplayedList {
     }
   }
 
-  private let plan: ReplayPlan
+  private let settings: ReplaySettings
   private let source: ListSource
   private let execution: StepExecution
   private let environment: Environment
   private let progress: ReplayProgress?
-  private let lists: ListRunner
-  private let list: PlannedList
+  private let phones: ListPhones
+  private let list: ListJob
   private let report: ListReport
   /// Nil if no lives are drawn.
   private let lives: LifeObserver?
@@ -30,38 +30,39 @@ final class ReplayedList {
   private let part: Part?
 
   init(
-    _ plan: ReplayPlan, _ source: ListSource, _ setup: StepSetup, output: ListOutput, isAlone: Bool,
+    _ settings: ReplaySettings, _ source: ListSource, _ setup: StepSetup, output: ListOutput, isAlone: Bool,
     columns: StepColumns,
     records: StepRecords?, progress: ReplayProgress?, phone: Phone? = nil, part: Part? = nil
   ) {
     self.part = part
-    self.plan = plan
+    self.settings = settings
     self.source = source
     self.progress = progress
     environment = setup.invocation.environment
     execution = StepExecution(setup)
     let runner = execution.runner(now: { .listStart })
-    lists = phone.map { ListRunner(runner, everyPhone: $0) } ?? ListRunner(runner, keepsNames: plan.keepsNames)
-    list = PlannedList(
-      plan.lists, source.name, on: lists, partition: part?.partition,
-      isRecorded: plan.record != nil,
-      counter: plan.countsSummary
-        ? SummaryObserver(plan.lists, of: source.name, isStrict: plan.isStrict, groupsFailures: part == nil) : nil)
-    lives = plan.drawsLives ? LifeObserver(plan) { [execution] in execution.redact(&$0) } : nil
+    phones = phone.map { ListPhones(runner, everyPhone: $0) } ?? ListPhones(runner, keepsNames: settings.keepsNames)
+    list = ListJob(
+      settings.lists, source.name, on: phones, partition: part?.partition,
+      isRecorded: settings.record != nil,
+      counter: settings.countsSummary
+        ? SummaryObserver(settings.lists, of: source.name, isStrict: settings.isStrict, groupsFailures: part == nil)
+        : nil)
+    lives = settings.drawsLives ? LifeObserver(settings) { [execution] in execution.redact(&$0) } : nil
     report = ListReport(
-      plan, of: source.name, isAlone: isAlone, columns: columns, output: output, records: records,
+      settings, of: source.name, isAlone: isAlone, columns: columns, output: output, records: records,
       isPart: part != nil,
       now: environment.now, trace: { [execution] in execution.trace($0) })
   }
 
   /// The phone of a list about one phone, after its steps and without the SDK key.
   var phone: Phone? {
-    guard var phone = lists.onlyPhone else { return nil }
+    guard var phone = phones.onlyPhone else { return nil }
     execution.redact(&phone.device)
     return phone
   }
 
-  /// The postbacks that leave the phones, if ``ReplayPlan/keepsDepartures``.
+  /// The postbacks that leave the phones, if ``ReplaySettings/keepsDepartures``.
   var departures: [Departure] { list.departures }
 
   /// The lives of phones to draw, and a note about those left out.
@@ -83,25 +84,25 @@ final class ReplayedList {
   func run(isObsolete: @escaping () -> Bool, observers: [any StepObserver]) throws(CommandError) {
     // A step that may ask an endpoint takes long, so each of them updates the bar. Other steps are fast.
     let watch = progress.map {
-      ProgressObserver($0, interval: plan.lists.isRemote ? 1 : 1024, countsBytes: part?.countsBytes ?? true)
+      ProgressObserver($0, interval: settings.lists.isRemote ? 1 : 1024, countsBytes: part?.countsBytes ?? true)
     }
     var all: [any StepObserver] = observers
     // These come before the report, which may stop the list.
     if let lives { all.append(lives) }
     all.append(report)
     if let watch { all.append(watch) }
-    let options = plan.lists.runOptions(
+    let options = settings.lists.runOptions(
       isInterrupted: environment.isInterrupted, isObsolete: isObsolete, sleep: environment.sleep)
     let bytes: ByteSource
     do throws(SourceFailure) { bytes = try source.open(environment.files) } catch {
       throw CommandError(error, file: source.name)
     }
     let end = list.run(
-      bytes, plan.readerOptions(of: source.name, environment.files), options,
+      bytes, settings.readerOptions(of: source.name, environment.files), options,
       observer: all[0],
       others: Array(all.dropFirst())
-    ) { [execution, lists] step in execution.attempt(step, on: lists) }
-    if let record = plan.record, let (file, line) = list.tooLong {
+    ) { [execution, phones] step in execution.attempt(step, on: phones) }
+    if let record = settings.record, let (file, line) = list.tooLong {
       throw .cannotWrite(
         file: record.path,
         reason: "the answer to \(file):\(line) makes a line longer than \(LineReader.longest >> 20) MiB")
@@ -117,21 +118,21 @@ final class ReplayedList {
   }
 }
 
-/// One list on several threads, which prints the same as one ``ReplayedList`` once all have ended.
+/// One list on several threads, which prints the same as one ``ReplayJob`` once all have ended.
 extension ReplayRun {
   /// Runs a list, and prints what is wrong with its steps.
   ///
   /// - Returns: nil if one thread must run the list: because steps have a visible effect before the end, are recorded,
-  ///   delivered or drawn, or because ``ListDivision`` does not divide it.
+  ///   delivered or drawn, or because ``DividedList`` does not divide it.
   func runDivided(_ source: ListSource, _ output: ListOutput) -> Ran? {
-    guard plan.isSilent, plan.record == nil, !plan.keepsDepartures, !plan.drawsLives,
-      let division = ListDivision(
-        plan.lists, isRegular: source.isRegular, size: source.size,
+    guard settings.isSilent, settings.record == nil, !settings.keepsDepartures, !settings.drawsLives,
+      let division = DividedList(
+        settings.lists, isRegular: source.isRegular, size: source.size,
         open: { () throws(SourceFailure) in try source.open(environment.files) })
     else { return nil }
     let separate = output.separate
     let found = division.run(into: StepRecords(of: source.name, in: spool), startThread: environment.startThread) {
-      self.runPart(ReplayedList.Part($0, countsBytes: $1), of: source, separate())
+      self.runPart(ReplayJob.Part($0, countsBytes: $1), of: source, separate())
     }
     guard var found else { return nil }
     do throws(CommandError) {
@@ -142,20 +143,20 @@ extension ReplayRun {
     }
     var outcome = ListOutcome(counts: found.counts)
     outcome.summary = found.summary
-    return Ran(outcome: outcome, records: plan.lists.keepsRecords ? found.records : nil, failure: found.failure)
+    return Ran(outcome: outcome, records: settings.lists.keepsRecords ? found.records : nil, failure: found.failure)
   }
 
   private func runPart(
-    _ part: ReplayedList.Part, of source: ListSource, _ output: ListOutput
-  ) -> ListDivision.Part<CommandError> {
-    let list = ReplayedList(
-      plan, source, setup, output: output, isAlone: true, columns: StepColumns(lines: 0, widest: 0),
+    _ part: ReplayJob.Part, of source: ListSource, _ output: ListOutput
+  ) -> DividedList.Part<CommandError> {
+    let list = ReplayJob(
+      settings, source, setup, output: output, isAlone: true, columns: StepColumns(lines: 0, widest: 0),
       records: StepRecords(of: source.name, in: spool), progress: progress, part: part)
     var failure: CommandError?
     var records: StepRecords?
     do throws(CommandError) { try list.run(isObsolete: { false }, observers: []) } catch { failure = error }
     do throws(CommandError) { records = try list.finishedRecords() } catch { failure = failure ?? error }
-    return ListDivision.Part(list.outcome, records, isIndependent: !list.hasUndeclaredSteps, failure)
+    return DividedList.Part(list.outcome, records, isIndependent: !list.hasUndeclaredSteps, failure)
   }
 
   /// Prints what is wrong with the steps, in the order of the list.
@@ -165,13 +166,13 @@ extension ReplayRun {
     _ records: StepRecords, of name: String, _ counts: ReplayCounts?, _ output: ListOutput,
     _ summary: inout ListSummary?
   ) throws(CommandError) -> WarningCode? {
-    var failures = ListFailures(plan, of: name)
+    var failures = ListFailures(settings, of: name)
     var finding: String?
     if records.totals.failedStrictly > 0 {
       try records.forEach(CommandError.init(records:)) { (step) throws(CommandError) in
         if step.failures.isEmpty, step.findings.isEmpty { return }
         try failures.report(step, to: output)
-        summary?.failures.add(step, of: name, isStrict: plan.isStrict)
+        summary?.failures.add(step, of: name, isStrict: settings.isStrict)
         finding = finding ?? step.findings.first?.code
       }
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// Runs one list on several threads. Each reads the whole list and runs the steps of some of its phones.
 ///
 /// The result is byte for byte that of one thread; where that is not certain, there is no result.
-package struct ListDivision: Sendable {
+package struct DividedList: Sendable {
   /// The result of one thread.
   package struct Part<Failure: Error>: Sendable {
     private let outcome: ListOutcome
@@ -54,12 +54,12 @@ package struct ListDivision: Sendable {
   /// - Returns: nil where one thread is to run the list: it continues a phone, cannot be read twice, is short, or is
   ///   mostly about a few phones.
   package init?(
-    _ plan: ListPlan, isRegular: Bool, size: Int?, open: () throws(SourceFailure) -> ByteSource
+    _ settings: RunSettings, isRegular: Bool, size: Int?, open: () throws(SourceFailure) -> ByteSource
   ) {
-    guard plan.jobs > 1, !plan.continuesPhone, isRegular, size ?? 0 >= Self.leastSize,
-      let beginning = try? open().beginning(Self.sampleSize), PhonePartition.divides(beginning, into: plan.jobs)
+    guard settings.jobs > 1, !settings.continuesPhone, isRegular, size ?? 0 >= Self.leastSize,
+      let beginning = try? open().beginning(Self.sampleSize), PhonePartition.divides(beginning, into: settings.jobs)
     else { return nil }
-    jobs = plan.jobs
+    jobs = settings.jobs
   }
 
   /// Runs the list.

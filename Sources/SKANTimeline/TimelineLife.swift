@@ -1,7 +1,7 @@
 import SKANDevice
 
 /// The data of an install's life, and the times that its drawing needs.
-struct Life {
+struct TimelineLife {
   let device: Device
   let history: [LifeEvent]
   let postbacks: [Postback]
@@ -55,7 +55,7 @@ package struct Band: Sendable, Equatable {
     switch device.snippet.rules.windows {
     case .fromFirstCall: return three(from: firstCall) { firstCall.later(by: TimeSpan(seconds: $0.end)) }
     case .fromLastCall:
-      let last = max(Life.instant(device.kept.lastCall) ?? firstCall, firstCall)
+      let last = max(TimelineLife.instant(device.kept.lastCall) ?? firstCall, firstCall)
       let end = last.later(by: TimeSpan(seconds: ConversionWindow.skan3Length))
       return [Band(name: "updates", window: .p0, start: firstCall, end: end)]
     }
@@ -87,7 +87,7 @@ package struct Band: Sendable, Equatable {
   }
 }
 
-extension Life {
+extension TimelineLife {
   var subtitle: String {
     let profile = device.profile
     let snippet =

@@ -7,7 +7,7 @@ import Testing
 @testable import SKANRun
 
 @Suite("One list of a run")
-struct PlannedListTests {
+struct ListJobTests {
   private final class Counter: StepObserver {
     var steps = 0
     func wantsResult(of step: Step) -> Bool { true }
@@ -28,22 +28,24 @@ struct PlannedListTests {
     """
 
   private struct Ran {
-    var list: PlannedList
+    var list: ListJob
     var end: ListRun.End
     var steps: Int
   }
 
-  private func run(_ text: String, _ plan: ListPlan? = nil, phones: PhonePartition? = nil, isRecorded: Bool = false)
+  private func run(
+    _ text: String, _ settings: RunSettings? = nil, phones: PhonePartition? = nil, isRecorded: Bool = false
+  )
     -> Ran
   {
-    let plan = plan ?? ListPlan(includes: IncludePermission(folders: [], target: { $0 }))
-    let runner = ListRunner(StepRunner(), keepsNames: true)
-    let list = PlannedList(plan, "l", on: runner, partition: phones, isRecorded: isRecorded)
+    let settings = settings ?? RunSettings(includes: IncludePermission(folders: [], target: { $0 }))
+    let runner = ListPhones(StepRunner(), keepsNames: true)
+    let list = ListJob(settings, "l", on: runner, partition: phones, isRecorded: isRecorded)
     let counter = Counter()
     let missing: @Sendable (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
     let end = list.run(
-      ByteSource(Array(text.utf8)), plan.readerOptions(of: "list", open: missing, openFile: missing),
-      plan.runOptions(isInterrupted: { false }, isObsolete: { false }, sleep: { _ in }), observer: counter
+      ByteSource(Array(text.utf8)), settings.readerOptions(of: "list", open: missing, openFile: missing),
+      settings.runOptions(isInterrupted: { false }, isObsolete: { false }, sleep: { _ in }), observer: counter
     ) { step in
       do throws(StepError) { return .ran(try runner.run(step)) } catch { return .failed(error) }
     }
@@ -87,11 +89,13 @@ struct PlannedListTests {
 
   @Test("Of a part only the steps of its phones run; a part without a step is not a mistake")
   func parts() {
-    var plan = ListPlan(includes: IncludePermission(folders: [], target: { $0 }))
-    plan.allowsEmpty = false
-    let parts = (0..<2).map { run(Self.twoPhones, plan, phones: PhonePartition($0, of: 2)) }
+    var settings = RunSettings(includes: IncludePermission(folders: [], target: { $0 }))
+    settings.allowsEmpty = false
+    let parts = (0..<2).map { run(Self.twoPhones, settings, phones: PhonePartition($0, of: 2)) }
     #expect(parts.map(\.steps).reduce(0, +) == 4)
-    let none = (0..<2).map { run("{\"op\":\"register\",\"device\":\"a\"}\n", plan, phones: PhonePartition($0, of: 2)) }
+    let none = (0..<2).map {
+      run("{\"op\":\"register\",\"device\":\"a\"}\n", settings, phones: PhonePartition($0, of: 2))
+    }
     #expect(none.map(\.steps).sorted() == [0, 1])
     #expect(none.allSatisfy { !$0.list.outcome(ReplayCounts(), wasStopped: false).hasProblems })
     #expect(none.contains { $0.list.hasUndeclaredSteps })
@@ -195,13 +199,13 @@ struct ListScheduleTests {
 }
 
 @Suite("One list on several threads")
-struct ListDivisionTests {
+struct DividedListTests {
   private struct Broken: Error, Equatable {}
 
-  private static let plan: ListPlan = {
-    var plan = ListPlan(includes: IncludePermission(folders: [], target: { $0 }))
-    plan.jobs = 3
-    return plan
+  private static let settings: RunSettings = {
+    var settings = RunSettings(includes: IncludePermission(folders: [], target: { $0 }))
+    settings.jobs = 3
+    return settings
   }()
 
   /// Lines of sixty phones, long enough to be worth the threads.
@@ -212,29 +216,29 @@ struct ListDivisionTests {
     .joined().utf8)
 
   private func division(
-    _ plan: ListPlan = plan, isRegular: Bool = true, size: Int? = bytes.count, of bytes: [UInt8] = bytes
-  ) -> ListDivision? {
-    ListDivision(plan, isRegular: isRegular, size: size) { () throws(SourceFailure) in ByteSource(bytes) }
+    _ settings: RunSettings = settings, isRegular: Bool = true, size: Int? = bytes.count, of bytes: [UInt8] = bytes
+  ) -> DividedList? {
+    DividedList(settings, isRegular: isRegular, size: size) { () throws(SourceFailure) in ByteSource(bytes) }
   }
 
   @Test("Not worth it, or not possible")
   func nothing() {
     #expect(division() != nil)
-    var (alone, continued) = (Self.plan, Self.plan)
+    var (alone, continued) = (Self.settings, Self.settings)
     alone.jobs = 1
     continued.continuesPhone = true
     #expect(division(alone) == nil && division(continued) == nil)
     #expect(division(isRegular: false) == nil && division(size: nil) == nil && division(size: 1000) == nil)
     #expect(division(of: Array(String(repeating: "{\"op\":\"session\"}\n", count: 9000).utf8)) == nil)
-    let unreadable = ListDivision(Self.plan, isRegular: true, size: 1 << 20) { () throws(SourceFailure) in
+    let unreadable = DividedList(Self.settings, isRegular: true, size: 1 << 20) { () throws(SourceFailure) in
       throw .unreadable("no")
     }
     #expect(unreadable == nil)
   }
 
   private func run(
-    _ part: @escaping @Sendable (Int) -> ListDivision.Part<Broken>
-  ) throws -> ListDivision.Whole<Broken>? {
+    _ part: @escaping @Sendable (Int) -> DividedList.Part<Broken>
+  ) throws -> DividedList.Whole<Broken>? {
     let records = StepRecords(of: "l", in: RecordSpool())
     return try #require(division()).run(
       into: records,
@@ -268,7 +272,7 @@ struct ListDivisionTests {
   }
 }
 
-extension ListDivision.Part where Failure: Error {
+extension DividedList.Part where Failure: Error {
   fileprivate static func part(steps: Int, isIndependent: Bool = true, _ failure: Failure? = nil) -> Self {
     var counts = ReplayCounts()
     counts.lists = 1
