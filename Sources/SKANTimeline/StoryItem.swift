@@ -194,7 +194,7 @@ extension Outcome {
     case .crashed: ("the app crashed", false)
     case .ignored: ("not added", false)
     case .alreadyRegistered: ("nothing to do: registered before", false)
-    case .frameworkError: ("Apple's call failed; the app keeps the values all the same", false)
+    case .frameworkError: ("Apple's call failed; the app still keeps the values", false)
     case .registered, .updated, .added, .read, .relaunched, .set, .forwarded: nil
     }
   }
@@ -214,7 +214,7 @@ extension CallFate.Kind {
     case .final: "ignored by Apple: its timer ran out, the value is final"
     case .notHigher: "ignored by Apple: not higher than what it holds"
     case .fineOnly: "ignored by Apple: after P0 a coarse value is needed"
-    case .refused: "refused by Apple; the app keeps the values all the same"
+    case .refused: "refused by Apple; the app still keeps the values"
     }
   }
 }

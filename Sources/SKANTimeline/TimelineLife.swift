@@ -114,7 +114,7 @@ extension TimelineLife {
       remarks.append("The app never registered: Apple knows nothing of it, and updates are dropped without a word.")
     } else if device.profile.build == .development {
       remarks.append(
-        "The app is not from the App Store: Apple refuses every call, and the app keeps the values all the same.")
+        "The app is not from the App Store: Apple refuses every call, and the app still keeps the values.")
     } else if device.profile.adVersion == nil, device.framework.version == nil {
       let reason = device.profile.ad == nil ? "No ad brought this install" : "This iOS does not know the ad's version"
       remarks.append("\(reason): Apple takes every call, holds nothing and sends no postback.")

@@ -219,7 +219,7 @@ struct OutcomeReasonTests {
       (.iosTooOld, "dropped: this iOS is too old"),
       (.noUpdate, "the endpoint had no new value"), (.transportError, "no answer came"), (.ignored, "not added"),
       (.alreadyRegistered, "nothing to do: registered before"),
-      (.frameworkError, "Apple's call failed; the app keeps the values all the same"), (.updated, nil),
+      (.frameworkError, "Apple's call failed; the app still keeps the values"), (.updated, nil),
       (.forwarded, nil),
     ] as [(Outcome, String?)])
   func outcome(outcome: Outcome, reason: String?) {

@@ -5,7 +5,7 @@ import Testing
 /// How long a test may take, and how long it waits. What is expected comes soon on a quiet machine; on a loaded one, or under
 /// a sanitizer, it takes many times that.
 public enum TestTime {
-  /// The minutes of a `.timeLimit`: fewer than the process of the tests may take, so that a test that waits for ever is named
+  /// The minutes of a `.timeLimit`: fewer than the process of the tests may take, so that a test that waits forever is named
   /// before the process ends itself, and more than all tests take. Swift Testing starts them at once, and the time that a
   /// test waits for a thread counts.
   public static let minutes = max(1, Int(testSecondsAllowed()) * 5 / 6 / 60)

@@ -1,4 +1,4 @@
-// A test that waits or loops for ever would hang the suite: Swift Testing's time limit reports such a test, but cannot end
+// A test that waits or loops forever would hang the suite: Swift Testing's time limit reports such a test, but cannot end
 // one that does not suspend. What is linked with this file ends after a time, whatever its tests do.
 
 #include "TestWatchdog.h"

@@ -172,7 +172,7 @@ def define_files():
           codes=(0, 65, 1))
     for pattern in ("(a+)+$", "(a|aa)+$", "(a*)*b", "^(([a-z])+.)+[A-Z]([a-z])+$", "(.*)*(.*)*(.*)*x",
                     "a{0,60000}{0,60000}", "(?:(?:a?){30}){30}b", "(((((((((a*)*)*)*)*)*)*)*)*)b"):
-        files(f"an expression that takes for ever: {pattern}", ["replay", "a.jsonl"], written(a_jsonl=matched(pattern)),
+        files(f"an expression that takes forever: {pattern}", ["replay", "a.jsonl"], written(a_jsonl=matched(pattern)),
               codes=(1, 65))
     files("an expression in a million lines", ["replay", "-q", "a.jsonl", "--fail-fast"],
           written(a_jsonl=step(op="register") + step(op="event", name="a" * 40 + "!", after="1s",

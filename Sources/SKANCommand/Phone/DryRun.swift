@@ -68,7 +68,7 @@ struct DryRun {
       return .ok
     }
     guard let exchange = result.exchange else {
-      output.error([.remark("no request would go out: \(result.report.explanation)")])
+      output.error([.remark("no request would be sent: \(result.report.explanation)")])
       if options.isJSON { try output.result("null") }
       return .ok
     }

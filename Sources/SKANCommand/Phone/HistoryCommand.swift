@@ -109,7 +109,7 @@ struct HistoryEntry {
   /// The source of the answer; nil if it was not recorded.
   var answererText: String? {
     guard let account = event.account else { return nil }
-    guard let name = account.answeredBy else { return "no request went out" }
+    guard let name = account.answeredBy else { return "no request was sent" }
     let answerer = AnsweredBy.displayText(ofName: name).oneLine
     return hasAnswer ? answerer : "\(answerer) (no answer came)"
   }

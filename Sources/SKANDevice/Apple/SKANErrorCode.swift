@@ -25,7 +25,7 @@ package enum SKANErrorCode: Int64, CaseIterable, Sendable {
     return CodeExplanation(
       (own?.phone
         ?? "Apple's \(name) is an error of calls in apps that show ads; an update call of an advertised app does not give it.")
-        + " The handler gets the error and no values, and the snippet keeps the values all the same; register and SKAN 3 do not "
+        + " The handler gets the error and no values, and the snippet still keeps the values; register and SKAN 3 do not "
         + "hear of it.",
       cause: row.cause, guide: .keptAnyway,
       example: own?.example

@@ -107,7 +107,7 @@ extension ByteText {
     case .lockHeld:
       append(
         "An earlier answer with illegal values left the snippet's lock held in this app process; this update waits "
-          + "for it for ever and no request goes out.")
+          + "for it forever and no request is sent.")
     case .requestCrashed(let entry):
       append(
         "Building the request reads \(entry.key.name), which holds the string \(entry.displayText) instead of a number, and "
@@ -138,11 +138,11 @@ extension ByteText {
     case .illegalValue(let value):
       append(
         "Conversion value \(value.displayText) is outside 0-63; the snippet refuses it and never releases its lock, so every "
-          + "later update in this app process will wait for ever.")
+          + "later update in this app process will wait forever.")
     case .illegalCoarse(let value):
       append(
         "Coarse value \(value.displayText) is outside 0-2; the snippet refuses it and never releases its lock, so every later "
-          + "update in this app process will wait for ever.")
+          + "update in this app process will wait forever.")
     case .answerNeedsIOS(let has):
       append(
         "The answer is good, but iOS \(has.text) has no call to update it (15.4 is the first): nothing is kept and the "

@@ -72,7 +72,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     case .frameworkError:
       Row(
         "framework-error",
-        "Apple's framework refused the call, and the app keeps the values all the same. The handler gets the error and "
+        "Apple's framework refused the call, and the app still keeps the values. The handler gets the error and "
           + "no values; from then on the app reports what Apple does not hold.",
         cause: "A fine value outside 0-63 (code 6), an app that is not from the App Store (code 10), or an error that "
           + "the list scripts with framework_error.",
@@ -118,7 +118,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
       Row(
         "illegal-values",
         "A value is out of range: the handler gets \"Illegal values recieved\" and nothing is kept. The code returns "
-          + "without the unlock that every other path has, so every later update of this app process waits for ever.",
+          + "without the unlock that every other path has, so every later update of this app process waits forever.",
         cause: "The endpoint gave a fine value outside 0-63, or a coarse value outside 0-2 (not checked by "
           + "skan4-beta).",
         guide: .validation, example: .fixture("hazards/illegal-fine-value"),
@@ -155,7 +155,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     case .blocked:
       Row(
         "blocked",
-        "The update waits for ever for the snippet's lock: no request, no handler call, and one more thread that never "
+        "The update waits forever for the snippet's lock: no request, no handler call, and one more thread that never "
           + "ends. register, revenue and details go on.",
         cause: "An earlier answer in this app process had illegal values, and the snippet did not release its lock.",
         guide: .lockTaken, example: .fixture("hazards/illegal-fine-value"),
@@ -175,7 +175,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
       Row(
         "ios-too-old",
         "This iOS has no call for it, so nothing is called or kept. SKAN 4 looks at the version only after a valid "
-          + "answer has come: the request goes out, and the handler is never called.",
+          + "answer has come: the request is sent, and the handler is never called.",
         cause: "register below iOS 15.4 (skan4), 16.1 (skan4-beta) or 11.3 (skan3); an update below 15.4 or, with SKAN "
           + "3, below 14.",
         guide: .availability, example: .fixture("hazards/ios-too-old"),
@@ -196,7 +196,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
       Row(
         "added",
         "The amount was added to the sums of its currency: the life-long one and that of the window. SKAN 4 adds in "
-          + "single precision, SKAN 3 has one total for all revenue. No request goes out, and Apple is not called.",
+          + "single precision, SKAN 3 has one total for all revenue. No request is sent, and Apple is not called.",
         cause: "updateRevenue with an amount other than 0 and a currency; a negative amount is a refund.",
         guide: .revenueSum, example: .list(#"{"op":"register"}"#, #"{"op":"revenue","amount":9.99,"currency":"USD"}"#),
         remedy: "Nothing is wrong. Call it before the event's update, and not again when the update is retried.",

@@ -93,12 +93,12 @@ package enum Warning: Sendable, Equatable {
 
   package var message: String {
     switch self {
-    case .handlerNotCalled: "A request went out, and the completion handler was never called: code in it never runs."
+    case .handlerNotCalled: "A request was sent, and the completion handler was never called: code in it never runs."
     case .lockLeaked: "The snippet left its lock held: no update gets through until the app is started anew."
-    case .blocked: "This update waits for ever for the lock that an earlier answer leaked."
+    case .blocked: "This update waits forever for the lock that an earlier answer leaked."
     case .installPoisoned(let entry):
       "\(entry.key.name) now holds a string (\(entry.displayText)): getSkanDetails and every later request crash the app, "
-        + "also after a relaunch, until the app is installed anew."
+        + "also after a relaunch, until the app is reinstalled."
     case .appCrashed: "The app crashed in this step; it goes on as after a relaunch."
     case .droppedUnregistered(nil): "Dropped without a word: call register before the first session or event."
     case .droppedUnregistered(let needed?):
@@ -109,9 +109,9 @@ package enum Warning: Sendable, Equatable {
     case .oddType(let field, let value, let expected): "\(field) is \(value), documented is \(expected)."
     case .nameTooLong(let count): "The event name has \(count) characters, the API reference allows 32."
     case .nameNotASCII: "The event name is not ASCII, which the API reference asks for."
-    case .plusInName: "The + in the event name goes out bare, and a server reads a space."
+    case .plusInName: "The + in the event name is sent unescaped, and a server reads a space."
     case .emptyName: "The event name is empty."
-    case .emptyCurrency: "The currency is empty, and is kept as a currency of its own."
+    case .emptyCurrency: "The currency is empty, and is kept as a separate currency."
     case .idfvMissing: "The request has no idfv, which the API reference always requires."
     case .currentValueMissing:
       "The phone was updated from SKAN 3 and has no \(StoreEntry.fineValue.name), which the API reference requires: an "
@@ -131,7 +131,7 @@ package enum Warning: Sendable, Equatable {
     case .adRevenueMerged: "The SKAN 3 snippet knows no ad revenue: it is added to the one total."
     case .oddCurrency(let currency):
       "\(JSONWriter.quoted(currency)) is not a currency code of ISO 4217, which has three capital letters; the phone keeps it as "
-        + "a currency of its own."
+        + "a separate currency."
     case .answererChanged(let old, let new, let option):
       "This step was answered by \(new), earlier ones by \(old)\(option.map { ": is \($0) forgotten?" } ?? ".")"
     case .modelChanged(let file): "\(file) has other content than when it answered last."

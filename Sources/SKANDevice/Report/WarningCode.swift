@@ -46,9 +46,9 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .handlerNotCalled:
       Row(
         "handler-not-called", .finding,
-        "A request went out, and the app's completion handler is never called. Code that waits for it never runs.",
+        "A request was sent, and the app's completion handler is never called. Code that waits for it never runs.",
         cause: "An answer that is ok and has no value, a value that is not higher (SKAN 3), or an iOS below 15.4, "
-          + "which is found out only after a valid answer (SKAN 4).",
+          + "which is noticed only after a valid answer (SKAN 4).",
         guide: .status, example: .fixture("hazards/no-update"),
         remedy: "Do not let the app wait for its handler: continue without it, or set a timer.",
         articles: ["Hazards", "Operations"])
@@ -56,7 +56,7 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
       Row(
         "lock-leaked", .finding,
         "The snippet refused the answer's values and left its lock held. Every later update of this app process waits "
-          + "for it for ever: no request, no handler call, one more thread each time. A relaunch frees it.",
+          + "for it forever: no request, no handler call, one more thread each time. A relaunch frees it.",
         cause: "The endpoint gave a fine value outside 0-63, or a coarse value outside 0-2. The failed check returns "
           + "without the [lockObject unlock] that every other path has.",
         guide: .validation, example: .fixture("hazards/illegal-fine-value"),
@@ -65,17 +65,17 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .blocked:
       Row(
         "blocked", .finding,
-        "This update waits for ever for the lock that an earlier answer leaked: no request goes out, and the handler "
+        "This update waits forever for the lock that an earlier answer leaked: no request is sent, and the handler "
           + "is never called.",
         cause: "An earlier answer in this app process had illegal values; see lock-leaked.", guide: .lockTaken,
         example: .fixture("hazards/illegal-fine-value"),
-        remedy: "Correct the values that the endpoint gave before. Only a new app process goes on.",
+        remedy: "Correct the values that the endpoint gave before. Only a new app process continues.",
         articles: ["Hazards"])
     case .installPoisoned:
       Row(
         "install-poisoned", .finding,
         "The app now keeps a string where getSkanDetails needs a number, and reading it crashes the app. So does every "
-          + "later request, relaunched or not, until the app is installed anew. The update itself succeeded.",
+          + "later request, relaunched or not, until the app is reinstalled. The update itself succeeded.",
         cause: "The endpoint gave conversion_value as a string in P0, or the coarse value as a string in any window: "
           + "\"5\" instead of 5. A string has no stringValue.",
         guide: .details, example: .fixture("hazards/poisoned-by-string-value"),
@@ -119,14 +119,14 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .nameTooLong:
       Row(
         "name-too-long", .finding,
-        "The event's name goes out as it is, with more than 32 characters. The snippet checks nothing.",
+        "The event's name is sent as it is, with more than 32 characters. The snippet checks nothing.",
         cause: "The app passes a long name; the API reference allows 32 ASCII characters.", guide: .eventName,
         example: .fixture("hazards/event-names"),
         remedy: "Use a name of at most 32 ASCII characters, the same at the event endpoint.",
         articles: ["Requests", "Hazards"])
     case .nameNotASCII:
       Row(
-        "name-not-ascii", .finding, "The event's name goes out percent-encoded, with characters that are not ASCII.",
+        "name-not-ascii", .finding, "The event's name is sent percent-encoded, with characters that are not ASCII.",
         cause: "The app passes a name in another script; the API reference asks for ASCII.", guide: .eventName,
         example: .fixture("hazards/event-names"),
         remedy: "Use a name of at most 32 ASCII characters, the same at the event endpoint.",
@@ -134,7 +134,7 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .plusInName:
       Row(
         "plus-in-name", .finding,
-        "The + in the event's name goes out bare, and a server that decodes forms reads a space. \"gold+pack\" is "
+        "The + in the event's name is sent unescaped, and a server that decodes forms reads a space. \"gold+pack\" is "
           + "counted as \"gold pack\".",
         cause: "URLComponents does not escape a + in a query.", guide: .query,
         example: .fixture("hazards/plus-in-name"), remedy: "Use no + in names of events.",
@@ -142,13 +142,13 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .emptyName:
       Row(
         "empty-name", .finding,
-        "The event goes out with an empty name. An endpoint that keeps to the reference refuses it.",
+        "The event is sent with an empty name. An endpoint that keeps to the reference refuses it.",
         cause: "The app passes an empty string.", guide: .eventName, example: .fixture("hazards/event-names"),
-        remedy: "Pass the event's name; a session has a call of its own.", articles: ["Requests", "Hazards"])
+        remedy: "Pass the event's name; a session has its own call.", articles: ["Requests", "Hazards"])
     case .emptyCurrency:
       Row(
         "empty-currency", .finding,
-        "The amount is kept under an empty currency, a sum of its own. No rate table has a rate for it, so a model of "
+        "The amount is kept under an empty currency, a separate sum. No rate table has a rate for it, so a model of "
           + "revenue never counts it.",
         cause: "The app passes an empty string; only nil is refused.", guide: .revenue,
         example: .fixture("hazards/empty-currency"), remedy: "Pass the ISO 4217 code of the transaction.",
@@ -156,7 +156,7 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .idfvMissing:
       Row(
         "idfv-missing", .finding,
-        "The request goes out without idfv, which the API reference always requires. An endpoint cannot tell such "
+        "The request is sent without idfv, which the API reference always requires. An endpoint cannot tell such "
           + "phones apart.",
         cause: "identifierForVendor is nil, as before the first unlock after a restart, or the app does not pass it.",
         guide: .idfv, example: .fixture("hazards/idfv-missing"),
@@ -176,7 +176,7 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
         "ignored-after-lock", .finding,
         "Apple's window was locked by an earlier call, so Apple keeps the values of the lock and ignores this update. "
           + "There is no error; the app keeps the new values and reports them.",
-        cause: "The endpoint goes on giving new values in a window that it locked. A lock hinders nothing in the "
+        cause: "The endpoint goes on giving new values in a window that it locked. A lock prevents nothing in the "
           + "snippet.",
         guide: .keptLock, example: .fixture("hazards/update-after-lock"),
         remedy: "After a lock, answer without a value until the next window begins.",
@@ -184,7 +184,7 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .frameworkErrorKept:
       Row(
         "framework-error-kept", .finding,
-        "Apple refused the call, and the app keeps its values all the same. From then on the two differ; of register "
+        "Apple refused the call, and the app still keeps its values. From then on the two differ; of register "
           + "and SKAN 3 the app does not even hear of it.",
         cause: "A development build (code 10), a fine value outside 0-63 (code 6), or an error that the list scripts.",
         guide: .keptAnyway, example: .fixture("hazards/framework-error-kept"),
@@ -237,15 +237,15 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
         "The amount is in the life-long total and in no window's. A model that counts by window never sees it.",
         cause: "updateRevenue before register, or after the third window.", guide: .revenueOutside,
         example: .fixture("hazards/window-over", showsNotes: true),
-        remedy: "Register before the first revenue. After 35 days it is right so.", articles: ["KeptState", "Hazards"])
+        remedy: "Register before the first revenue. After 35 days this is correct.", articles: ["KeptState", "Hazards"])
     case .clockWentBack:
       Row(
         "clock-went-back", .note,
         "The phone's clock shows an earlier time than before. The snippet notices nothing: windows that were over "
-          + "reopen, values of P0 are overwritten, and last call can come to lie before first call.",
+          + "reopen, values of P0 are overwritten, and last call can be earlier than first call.",
         cause: "The user or the network set the clock back, or a list's at is earlier than the step before.",
         guide: .now, example: .fixture("hazards/clock-set-back", showsNotes: true),
-        remedy: "Endpoint: expect such requests; documented is the error Invalid measurement period.",
+        remedy: "Endpoint: expect such requests; the documented error is Invalid measurement period.",
         articles: ["Windows", "Hazards"])
     case .adRevenueMerged:
       Row(
@@ -265,7 +265,7 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .answererChanged:
       Row(
         "answerer-changed", .note,
-        "Another one answered this step than the steps before. To the phone it makes no difference; values of two "
+        "The answerer of this step differs from that of the steps before. The phone does not notice; values of two "
           + "models do not go together.",
         cause: "--model, --endpoint or --answer was given before and is not now.", guide: .endpoint,
         example: .shell(
@@ -298,14 +298,14 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
       Row(
         "organic-install", .note,
         "No ad brought this install: Apple takes the call without an error, holds nothing and sends no postback.",
-        cause: "The device step says \"ad\": false. On a real phone most installs are so, and no app can tell.",
+        cause: "The device step says \"ad\": false. On a real phone most installs are organic, and no app can tell.",
         guide: .frameworkCall, example: .fixture("belief-and-truth/organic", showsNotes: true),
         remedy: "Nothing is wrong. Leave \"ad\" out to see what an attributed install does.",
         articles: ["BeliefAndTruth", "AppleFramework"])
     case .windowsDiffer:
       Row(
         "windows-differ", .note,
-        "The app takes this update for another window than Apple does. What the app keeps for P1 can be Apple's value "
+        "The app counts this update in another window than Apple does. What the app keeps for P1 can be Apple's value "
           + "of P0.",
         cause: "The snippet counts from its own first call and the phone's clock; Apple from the first call that it "
           + "took, in Developer Mode with short windows, and by clock-start from the first launch.",

@@ -166,7 +166,7 @@ extension TrafficRule {
     case .parameterMissing:
       Row(
         .error, .reference, "Endpoints",
-        "A parameter is missing that the endpoint asks for. Its answer may be ok all the same.",
+        "A parameter is missing that the endpoint asks for. Its answer may still be ok.",
         cause: "The server leaves out what it does not know of the device.", guide: .query,
         remedy: "Send it with every request.")
     case .parameterForm:
@@ -251,7 +251,7 @@ extension TrafficRule {
           + "updateRevenue.")
     case .adRevenueIncomplete:
       Row(
-        .warning, .reference, "Endpoints", needs: [.events], "An event of ad revenue lacks what belongs to it.",
+        .warning, .reference, "Endpoints", needs: [.events], "An ad revenue event lacks parameters that it needs.",
         cause: "An event of ad revenue is sent like a purchase.",
         remedy: "Send is_admon_revenue=true, is_revenue_event=true and ad_platform in e.")
     case .revenueTwice:
@@ -272,7 +272,7 @@ extension TrafficRule {
           + "it.")
     case .idfvMissing:
       Row(
-        .error, .reference, "Requests", "idfv is missing, empty or stands for nothing; it is always required.",
+        .error, .reference, "Requests", "idfv is missing, empty or a placeholder; it is always required.",
         cause: "identifierForVendor was nil when it was read, or the server does not pass it on.", guide: .idfv,
         remedy: "Send identifierForVendor.")
     case .idfvDiffers:
@@ -285,7 +285,7 @@ extension TrafficRule {
         guide: .idfv, remedy: "Pass the identifierForVendor that the app sends to the server, and send it unchanged.")
     case .idfaZeros:
       Row(
-        .error, .reference, "Requests", "idfa is empty, all zeros or stands for nothing.",
+        .error, .reference, "Requests", "idfa is empty, all zeros or a placeholder.",
         cause: "Without consent the system gives zeros, and they are passed on.", guide: .idfa,
         remedy: "Leave idfa out when there is none.")
     case .idfaWithoutConsent:
@@ -311,7 +311,7 @@ extension TrafficRule {
     case .addressChoice:
       Row(
         .error, .reference, "Endpoints", needs: [.forwarded],
-        "Of ip and use_ip there must be one, or country is missing beside use_ip=true.",
+        "Exactly one of ip and use_ip is required, or country is missing beside use_ip=true.",
         cause: "The server sends both or neither, or use_ip=true without the country.",
         remedy: "Send ip with the device's public address.")
     case .serverAddress:
@@ -329,7 +329,7 @@ extension TrafficRule {
       Row(
         .warning, .inferred, "Endpoints", needs: [.forwarded, .severalDevices],
         "All devices have the same ip: it is likely to be the server's own.",
-        cause: "The address is that of the server's own way out.",
+        cause: "The address is that of the server's gateway.",
         remedy: "Send each device's public address; ignore this where all stand behind one router.")
     case .ipv6Address:
       Row(
@@ -379,28 +379,28 @@ extension TrafficRule {
     case .fineChangedAfterP0:
       Row(
         .error, .device, "Windows", "The fine value changed after the first window.",
-        cause: "A snippet of one's own writes the fine value in every window.", guide: .keptFine,
+        cause: "A custom snippet writes the fine value in every window.", guide: .keptFine,
         remedy: "Do not write the fine value after two days; the snippet does not.")
     case .valueNeverAnswered:
       Row(
         .error, .device, "KeptState", needs: [.answers, .conversions], "The phone has a value that no answer gave.",
-        cause: "A snippet of one's own computes values itself, or an answer was applied to another device.",
+        cause: "A custom snippet computes values itself, or an answer was applied to another device.",
         guide: .keptFine, remedy: "Keep only what the answer says.")
     case .previousNeverCurrent:
       Row(
         .error, .device, "KeptState", needs: [.answers, .conversions],
         "A previous value is one that was never the current one.",
-        cause: "A snippet of one's own writes the previous value wrongly.", guide: .previousFine,
+        cause: "A custom snippet writes the previous value wrongly.", guide: .previousFine,
         remedy: "Keep the current value as the previous one before the new one is written.")
     case .windowTooEarly:
       Row(
         .error, .device, "Windows", "There is a coarse value of a window that had not begun at the last call.",
-        cause: "A snippet of one's own takes the window from the answer's index or from the install's date.",
+        cause: "A custom snippet takes the window from the answer's index or from the install's date.",
         guide: .laterCoarse, remedy: "Tell the window from the first call: 2, 7 and 35 days after it they end.")
     case .windowChangedLate:
       Row(
         .error, .device, "Windows", "A coarse value changed after its window.",
-        cause: "A snippet of one's own writes to the window of the request instead of that of the answer.",
+        cause: "A custom snippet writes to the window of the request instead of that of the answer.",
         guide: .laterCoarse, remedy: "Write only the values of the window that is open.")
     case .lockOutsideWindow:
       Row(
@@ -410,13 +410,13 @@ extension TrafficRule {
     case .revenueOutsideWindow:
       Row(
         .error, .device, "Windows", needs: [.times], "The revenue of a window grew outside it.",
-        cause: "A snippet of one's own adds to a fixed window.", guide: .revenueOutside,
+        cause: "A custom snippet adds to a fixed window.", guide: .revenueOutside,
         remedy: "Add revenue to the window that is open, and after the last to none.")
     case .revenueShrank:
       Row(
         .warning, .device, "KeptState", "A sum of revenue is lower than it was or gone, and no refund was reported.",
         cause: "The sum is overwritten by the last amount, or lost with a cache.", guide: .revenueSum,
-        remedy: "Add to what is stored, and do not write it anew.")
+        remedy: "Add to what is stored; do not overwrite it.")
     case .totalNotSum:
       Row(
         .warning, .device, "KeptState", needs: [.times], "The total is not the sum of the windows' revenue.",
@@ -440,7 +440,7 @@ extension TrafficRule {
       Row(
         .warning, .device, "Windows", needs: [.conversions, .times],
         "conversion_value was asked after the windows: the snippet sends nothing then.",
-        cause: "A snippet of one's own does not check the window, or counts from another start.", guide: .windowOver,
+        cause: "A custom snippet does not check the window, or counts from another start.", guide: .windowOver,
         remedy: "Stop after 35 days, with SKAN 3 24 hours after the last call.")
     }
   }

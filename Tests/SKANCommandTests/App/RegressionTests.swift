@@ -12,7 +12,7 @@ struct RegressionTests {
     #expect(world.run("\(line) \(time) -q --expect at=1767243600").err == "")
   }
 
-  @Test("--dry-run shows the request that would go out: a key seen before adds nothing")
+  @Test("--dry-run shows the request that would be sent: a key seen before adds nothing")
   func idempotentDryRun() {
     let world = World.registered()
     let line = "event buy --revenue 5 --currency USD --idempotency-key k"

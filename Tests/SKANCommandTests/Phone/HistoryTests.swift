@@ -40,7 +40,7 @@ struct HistoryTests {
             2  2026-01-01T00:00:05Z  session                  updated          The app calls Apple with fine 0, no coarse; Apple holds the values. Answered by the embedded test endpoint. [details-stale]
             3  2026-01-02T00:00:00Z  event level up           transport-error  No call reaches Apple: no answer came. Asked: the step's own answer.
             4  2026-01-02T02:00:00Z  revenue 9.99 USD         added            Added to the revenue that the app keeps.
-            5  2026-01-02T02:00:00Z  event purchase           framework-error  The app calls Apple with fine 1, no coarse; refused by Apple; the app keeps the values all the same (SKANErrorDomain 10). Answered by the embedded test endpoint. [framework-error-kept] [details-stale]
+            5  2026-01-02T02:00:00Z  event purchase           framework-error  The app calls Apple with fine 1, no coarse; refused by Apple; the app still keeps the values (SKANErrorDomain 10). Answered by the embedded test endpoint. [framework-error-kept] [details-stale]
             6  2026-01-03T00:00:00Z  the app is started anew  relaunched       A new app process; what was kept stays.
 
             """))
@@ -58,7 +58,7 @@ struct HistoryTests {
     #expect(lines[6].hasSuffix("what was kept stays."))
     #expect(lines[7...] == [""])
     #expect(world.run("why 5").out.hasSuffix("  answered by  not kept\n  warnings     not kept\n"))
-    #expect(world.run("why 7").out.hasSuffix("  answered by  no request went out\n  warnings     none\n"))
+    #expect(world.run("why 7").out.hasSuffix("  answered by  no request was sent\n  warnings     none\n"))
     #expect(world.run("why 5 --json").out.contains(#""answered_by":null"#))
     #expect(world.run("why 5 --json").out.contains(#""warnings":null"#))
   }
@@ -81,10 +81,10 @@ struct HistoryTests {
         == Consequences(
           out: """
             step 5 of 6  2026-01-02T02:00:00Z  event purchase
-            framework-error  The app calls Apple with fine 1, no coarse; refused by Apple; the app keeps the values all the same (SKANErrorDomain 10).
-              Apple        refused by Apple; the app keeps the values all the same (SKANErrorDomain 10)
+            framework-error  The app calls Apple with fine 1, no coarse; refused by Apple; the app still keeps the values (SKANErrorDomain 10).
+              Apple        refused by Apple; the app still keeps the values (SKANErrorDomain 10)
               answered by  the embedded test endpoint
-              warnings     finding: Apple refused the call, and the app keeps its values all the same. [framework-error-kept]
+              warnings     finding: Apple refused the call, and the app still keeps its values. [framework-error-kept]
                            note: Reading getSkanDetails right after the call gives the values before this update. [details-stale]
 
             """, err: "Try 'skan explain framework-error-kept'.\n"))

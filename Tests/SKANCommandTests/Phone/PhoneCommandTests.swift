@@ -207,7 +207,7 @@ struct UpdateTests {
         == Consequences(
           .badAnswer,
           out: "illegal-values     Conversion value 64 is outside 0-63; the snippet refuses it and never releases its "
-            + "lock, so every later update in this app process will wait for ever.\n"
+            + "lock, so every later update in this app process will wait forever.\n"
             + "  finding: The snippet left its lock held: no update gets through until the app is started anew. "
             + "[lock-leaked]\n", err: "Try 'skan explain lock-leaked'.\n",
           changes: ["process.lock_held: false → true"]))
@@ -215,8 +215,8 @@ struct UpdateTests {
       world.run("session")
         == Consequences(
           out: "blocked            An earlier answer with illegal values left the snippet's lock held in this app "
-            + "process; this update waits for it for ever and no request goes out.\n"
-            + "  finding: This update waits for ever for the lock that an earlier answer leaked. [blocked]\n",
+            + "process; this update waits for it forever and no request is sent.\n"
+            + "  finding: This update waits forever for the lock that an earlier answer leaked. [blocked]\n",
           err: "Try 'skan explain blocked'.\n"))
     #expect(world.run("relaunch").changes == ["process.lock_held: true → false", "process.launches: 1 → 2"])
     #expect(world.run("session").out == Line.updated("0 → 0, no coarse value") + Line.stale)
@@ -324,7 +324,7 @@ struct RevenueTests {
     #expect(
       World.registered().run("revenue 5", currency).out.hasSuffix(
         "\n  note: \"\(currency)\" is not a currency code of ISO 4217, which has three capital letters; the phone keeps it as a "
-          + "currency of its own. [odd-currency]\n"))
+          + "separate currency. [odd-currency]\n"))
     #expect(!World.registered().run("revenue 5 XYZ").out.contains("note"))
   }
 
@@ -340,7 +340,7 @@ struct RevenueTests {
       World.registered().run("revenue 5", "")
         == Consequences(
           out: "added              5 (no currency) added to the in-app purchase totals, life-long and of P0.\n"
-            + "  finding: The currency is empty, and is kept as a currency of its own. [empty-currency]\n",
+            + "  finding: The currency is empty, and is kept as a separate currency. [empty-currency]\n",
           err: "Try 'skan explain empty-currency'.\n",
           changes: ["kept.skan_total_revenue_by_currency.: + 5.0", "kept.p0_total_iap_revenue.: + 5.0"]))
   }

@@ -221,14 +221,14 @@ struct DryRunTests {
         """)
   }
 
-  @Test("When no request would go out", arguments: ["--dry-run", "--curl", "--dry-run --json"])
+  @Test("When no request would be sent", arguments: ["--dry-run", "--curl", "--dry-run --json"])
   func none(options: String) {
     #expect(
       World.registered().run("session --at +35d \(options)")
         == Consequences(
           out: options.hasSuffix("json") ? "null\n" : "",
           err:
-            "skan: no request would go out: P2 closed at 2026-02-05T00:00:00Z, this very second; the snippet returns "
+            "skan: no request would be sent: P2 closed at 2026-02-05T00:00:00Z, this very second; the snippet returns "
             + "without a request and without calling the handler.\n"))
   }
 

@@ -141,7 +141,7 @@ struct ReceiverTestCommandTests {
     #expect(world["j.xml"]?.contains("nulls: answered 422, should be 200: networks write null") == option.isEmpty)
   }
 
-  @Test("A receiver that limits its requests is waited for as it asks, and not for ever")
+  @Test("A receiver that limits its requests is waited for as it asks, and not forever")
   func limits() {
     func run(_ fields: [HTTPField], refusals: Int, status: Int = 429, _ options: String = "") -> (
       Consequences, [String]

@@ -45,7 +45,7 @@ struct ReplayTests {
             no coarse value.
              8  2026-01-01T00:00:01Z  b session             no-update          The answer is ok and has no \
             conversion value: nothing to update, and the snippet never calls the handler.
-                  finding: A request went out, and the completion handler was never called: code in it never runs. \
+                  finding: A request was sent, and the completion handler was never called: code in it never runs. \
             [handler-not-called]
              9  2026-01-01T01:00:02Z  a revenue 1.5 USD     added              1.5 USD added to the in-app purchase \
             totals, life-long and of P0.

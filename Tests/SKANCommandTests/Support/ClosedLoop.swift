@@ -315,7 +315,7 @@ final class Courier: Sendable {
     }
   }
 
-  /// Waits until this many bodies are delivered, though not for ever.
+  /// Waits until this many bodies are delivered, though not forever.
   func wait(for count: Int) {
     TestTime.wait { state.withLock({ $0.delivered }) >= count }
   }

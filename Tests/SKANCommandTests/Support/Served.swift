@@ -64,7 +64,7 @@ final class Served {
   /// Sends a signal and goes on.
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-  /// Waits for the end, though not for ever, perhaps after a signal.
+  /// Waits for the end, though not forever, perhaps after a signal.
   func end(_ signal: Int32? = nil) -> (code: Int32, out: String, err: String) {
     if let signal { kill(process.processIdentifier, signal) }
     if hasEnded.wait(timeout: .now() + TestTime.patience) == .timedOut {

@@ -94,7 +94,7 @@ final class Workspace: Sendable {
     process.standardInput = input
     process.standardOutput = outputs[0]
     process.standardError = outputs[1]
-    // Foundation keeps them open for ever, and with some 1,360 descriptors its next start of a process reads beyond a
+    // Foundation keeps them open forever, and with some 1,360 descriptors its next start of a process reads beyond a
     // buffer.
     defer { for handle in [input] + outputs { try? handle.close() } }
     return try Running(process, out: files[1], err: files[2], input: files[0])
@@ -129,7 +129,7 @@ final class Workspace: Sendable {
       kill(id, signal)
     }
 
-    /// Waits for the end, though not for ever; a signal that ended it counts as its negative number.
+    /// Waits for the end, though not forever; a signal that ended it counts as its negative number.
     func end() -> Run {
       if hasEnded.wait(timeout: .now() + TestTime.patience) == .timedOut {
         kill(id, SIGKILL)

@@ -61,7 +61,7 @@ enum Line {
   /// What ends a run whose first finding is that.
   static let explainHandler = "Try 'skan explain handler-not-called'.\n"
   static let noHandler =
-    "  finding: A request went out, and the completion handler was never called: code in it never runs. "
+    "  finding: A request was sent, and the completion handler was never called: code in it never runs. "
     + "[handler-not-called]\n"
   static let registered =
     "registered         First call to the framework with value 0; the three windows count from 2026-01-01T00:00:00Z.\n"

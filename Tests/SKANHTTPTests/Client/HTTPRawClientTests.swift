@@ -120,7 +120,7 @@ struct HTTPRawClientTests {
     }
   }
 
-  @Test("A connection that ends in the middle, and one that waits for ever")
+  @Test("A connection that ends in the middle, and one that waits forever")
   func brokenOff() throws {
     let server = try RunningServer()
     defer { server.stop() }

@@ -379,7 +379,7 @@ struct PlanOddityTests {
       (String(repeating: "a", count: 32), nil),
       (String(repeating: "a", count: 33), "the event name has 33 characters, the API reference allows 32"),
       ("größe", "the event name is not ASCII, which the API reference asks for"),
-      ("a+b", "the + in the event name goes out bare, and a server reads a space"),
+      ("a+b", "the + in the event name is sent unescaped, and a server reads a space"),
     ])
   func names(name: String, message: String?) throws {
     let fine = [Part.fine(1, Part.event(name)), Part.fine(2, Part.count(name, 2, nil))]

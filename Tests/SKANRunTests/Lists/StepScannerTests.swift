@@ -232,7 +232,7 @@ struct StepTimeTests {
     #expect(results[1].json["ended_at"] == .double(1_767_225_690.5))
   }
 
-  @Test("Where no request goes out, nothing takes time")
+  @Test("Where no request is sent, nothing takes time")
   func tookNothing() throws {
     let results = try runList([#"{"op":"session","took":90}"#, #"{"op":"details"}"#])
     #expect(results.map(\.report.outcome) == [.notRegistered, .read])

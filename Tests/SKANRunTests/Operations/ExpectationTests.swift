@@ -279,7 +279,7 @@ struct MatcherTests {
     for value in values { #expect(!(try isMet(matcher, value)), "\(matcher) \(value ?? "absent")") }
   }
 
-  @Test("A regular expression that would take for ever is given up, and said to be")
+  @Test("A regular expression that would take forever is given up, and said to be")
   func endless() throws {
     // Nothing ends a search that is given up; this one takes ten times as long as it may, and not the rest of the run.
     let text = String(repeating: "a", count: 19) + "!"

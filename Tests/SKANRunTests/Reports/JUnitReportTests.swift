@@ -72,7 +72,7 @@ struct JUnitReportTests {
     #expect(
       values(of: "message", in: text)
         == ["finding: The event name is empty. [empty-name] (and 1 more)", "window: expected 0, got 1 (and 1 more)"])
-    #expect(text.contains("[empty-name]\nfinding: The + in the event name goes out bare"))
+    #expect(text.contains("[empty-name]\nfinding: The + in the event name is sent unescaped"))
     #expect(text.contains("  actual    1\nfinding: The event name is empty. [empty-name]\nstep: read: "))
     #expect(text.contains("<system-out/>"))
   }
