@@ -19,6 +19,8 @@ final class HTTPConnection {
     case body
     /// The time of a delayed answer.
     case answer
+    /// The next bytes of a stream.
+    case stream
     /// The client to read.
     case output
     /// The client to read the last bytes and close.
@@ -28,7 +30,7 @@ final class HTTPConnection {
     var isForInput: Bool {
       switch self {
       case .first, .idle, .head, .body: true
-      case .none, .answer, .output, .linger: false
+      case .none, .answer, .stream, .output, .linger: false
       }
     }
   }
@@ -51,6 +53,8 @@ final class HTTPConnection {
   var late: HTTPAnswer?
   /// An answer to be sent later. No later request is answered before it.
   var delayed: (answer: HTTPAnswer, due: Double)?
+  /// The stream that the connection sends (``HTTPReply/stream``), and when it may be asked for more bytes.
+  var stream: (id: Int, due: Double)?
   /// Whether the last answer is known; later bytes are not read as requests.
   var isEnding = false
   /// Whether the client has ended its output. It may still be reading.
@@ -98,6 +102,8 @@ final class HTTPConnection {
 }
 
 extension HTTPServer {
+  /// The seconds between two parts of a stream.
+  static let streamPause = 0.1
   /// The number of bytes of answers after which no further request is read until they are sent.
   private static let outputMark = 64 * 1024
 
@@ -105,10 +111,16 @@ extension HTTPServer {
   func advance(_ connection: HTTPConnection) {
     while true {
       let mustGo =
-        connection.isEnding || connection.delayed != nil
+        connection.isEnding || connection.delayed != nil || connection.stream != nil
         || connection.output.count - connection.sent >= Self.outputMark
       if mustGo, !transmit(connection) { return }
       if connection.isEnding { return end(connection) }
+      if let stream = connection.stream {
+        guard now >= stream.due else { return wait(connection, .stream, .input, until: stream.due) }
+        connection.stream = (stream.id, now + Self.streamPause)
+        connection.output.append(nextOfStream?(stream.id) ?? [])
+        continue
+      }
       if let delayed = connection.delayed {
         guard now >= delayed.due else { return awaitAnswer(connection, delayed.due) }
         connection.delayed = nil
@@ -182,7 +194,12 @@ extension HTTPServer {
     var answer = answer
     if isStopping { answer.persistence.keepsAlive = false }
     answer.write(to: &connection.output, date: date())
-    connection.isEnding = answer.isLast
+    if let stream = answer.reply.stream {
+      connection.stream = (stream, now)
+      connection.isEnding = answer.isHead
+    } else {
+      connection.isEnding = answer.isLast
+    }
   }
 
   /// Whether everything was sent. If not, the connection is collected, waits for the client to read, or was dropped.
@@ -220,7 +237,13 @@ extension HTTPServer {
   func handle(_ connection: HTTPConnection, _ readiness: PollSet.Readiness) {
     if readiness.hasFailed { return drop(connection) }
     if connection.wait == .linger { return discard(connection) }
-    if readiness.canRead, !receive(connection, atMost: share) { return }
+    // The client of a stream has nothing more to say; reading shows that it is gone.
+    if connection.stream != nil, readiness.canRead {
+      discard(connection)
+      if !connection.isOpen { return }
+    } else if readiness.canRead, !receive(connection, atMost: share) {
+      return
+    }
     if readiness.canRead || readiness.canWrite { advance(connection) }
   }
 
@@ -254,6 +277,7 @@ extension HTTPServer {
 
   /// Closes a connection at once if nothing is in progress; otherwise it ends with its answer.
   func stop(_ connection: HTTPConnection) {
+    if connection.stream != nil { return drop(connection) }
     if connection.hasOutput || connection.delayed != nil || connection.wait == .linger { return }
     drop(connection)
   }

@@ -16,6 +16,9 @@ package struct HTTPReply: Equatable, Sendable {
   package var isCounted = true
   /// A response that replaces this one once it is known; delay and count are this reply's.
   package var late: HTTPLateReply?
+  /// The stream that follows the head instead of a body (``HTTPServer/nextOfStream``); nil for none. The connection ends
+  /// with it.
+  package var stream: Int?
 
   package init(_ response: HTTPResponse, delay: Double = 0, closes: Bool = false, fault: HTTPFault? = nil) {
     self.response = response
@@ -76,7 +79,7 @@ struct HTTPAnswer {
   }
 
   /// Whether the connection ends after the answer.
-  var isLast: Bool { !persistence.keepsAlive || reply.closes || reply.fault != nil }
+  var isLast: Bool { !persistence.keepsAlive || reply.closes || reply.fault != nil || reply.stream != nil }
 
   /// Appends the bytes of the answer. A nil date is omitted.
   func write(to output: inout ByteText, date: String?) {
@@ -108,7 +111,7 @@ struct HTTPAnswer {
       unsafe output.append(line: value)
     }
     let hasBody = status != 204 && status != 304
-    if status != 204 {
+    if status != 204, reply.stream == nil {
       output.append("\r\nContent-Length: ")
       output.append(Int64(length))
     }

@@ -6,7 +6,7 @@ import SKANSystem
 /// normal client sends its head at once. A quarter of the room is kept for incomplete heads, so that a client that has
 /// just connected has time to send one. If they take no more than that, the next is the one that has waited longest for
 /// its next request, for the rest of a body, or for the client to read. A connection that waits for an answer of the
-/// server is never chosen.
+/// server, or for more of a stream, is never chosen.
 struct HTTPRoom {
   /// The divisor of the room kept for incomplete heads: a fourth.
   private static let partOfHeads = 4
@@ -42,7 +42,7 @@ struct HTTPRoom {
       case .linger: ended.append(connection)
       case .first, .head: heads.append(connection)
       case .idle, .body, .output: others.append(connection)
-      case .none, .answer: break
+      case .none, .answer, .stream: break
       }
     }
   }
@@ -105,7 +105,7 @@ extension HTTPServer {
       refuse(connection, failure)
       _ = connection.transmit()
     case .output: Socket.resetOnClose(connection.descriptor)
-    case .none, .first, .idle, .answer, .linger: break
+    case .none, .first, .idle, .answer, .stream, .linger: break
     }
     drop(connection)
   }
@@ -170,6 +170,7 @@ extension HTTPServer {
   /// Closes a connection and removes it.
   func drop(_ connection: HTTPConnection) {
     Socket.closeDescriptor(connection.descriptor)
+    if let stream = connection.stream { streamEnded?(stream.id) }
     polled.remove(at: connection.index + 1)
     connections.swapAt(connection.index, connections.count - 1)
     connections.removeLast()

@@ -26,6 +26,11 @@ import SKANSystem
   package var onFailure: ((HTTPFailure, _ peer: String) -> Void)?
   /// Called once before the ready answers are sent: for recording them, and for settling late replies. Initially nil.
   package var beforeSending: (() -> Void)?
+  /// Returns the next bytes of a stream (``HTTPReply/stream``) once the earlier ones are sent, at most ten times a second;
+  /// empty for none yet. Initially nil.
+  package var nextOfStream: ((_ stream: Int) -> [UInt8])?
+  /// Called when a stream's connection is closed. Initially nil.
+  package var streamEnded: ((_ stream: Int) -> Void)?
   /// Returns seconds since 1970 for the `Date` header, which is omitted if this is nil, the initial value.
   package var unixTime: (() -> Int)?
 
@@ -288,6 +293,7 @@ extension HTTPServer {
   func expire(_ connection: HTTPConnection) {
     switch connection.wait {
     case .answer where (connection.delayed?.due ?? now) <= now: advance(connection)
+    case .stream: advance(connection)
     case .head:
       refuse(connection, .slowHead(seconds: limits.headSeconds))
       advance(connection)
