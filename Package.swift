@@ -18,10 +18,16 @@ let layers: [[String]] = [
   ["SKANSystem"],
   ["SKANDevice"],
   ["SKANHTTP", "SKANModel", "SKANSigning"],
-  ["SKANRun", "SKANServe", "SKANTimeline"],
+  ["SKANRun", "SKANTimeline"],
   ["SKANTraffic", "SKANReceive", "SKANBacktest"],
+  ["SKANServe"],
   ["SKANCommand"],
   ["skan"],
+]
+
+/// The files that are part of the program: the page of skan serve.
+let embedded: [String: [Resource]] = [
+  "SKANServe": ["html", "css", "js"].map { .embedInCode("Page/page.\($0)") }
 ]
 
 /// The modules that a layer may import.
@@ -36,7 +42,10 @@ var targets: [Target] = [
 ]
 for (layer, names) in layers.enumerated() {
   for name in names where name != "skan" {
-    targets.append(.target(name: name, dependencies: modules(below: layer), swiftSettings: sourceSettings))
+    targets.append(
+      .target(
+        name: name, dependencies: modules(below: layer), resources: embedded[name] ?? [], swiftSettings: sourceSettings)
+    )
     // These start the programs, too.
     let program: [Target.Dependency] = ["SKANHTTP", "SKANCommand"].contains(name) ? ["skan", "skan-http"] : []
     targets.append(

@@ -4,8 +4,25 @@ Each line of standard output is a document. The lines run one after the other in
 together they print every key of every schema.
 """
 
+import shlex
+
 ANSWER = """'{"json":{"conversion_value":5,"skan_updated_coarse_value":1,"skan_updated_lock_window_value":%s,"status":"ok"}}'"""
 MIXED = "fixtures/models/mixed.json"
+
+# What the live page of a server asks for; the last is printed.
+PAGE = """
+skan register -q --state page.json
+skan session -q --state page.json
+curl -s "$SKAN_ENDPOINT/api/v2/conversion_value?p=iOS&n=x&i=com.example.app&idfv=IDFV-1" > /dev/null
+curl -s "$SKAN_ENDPOINT/postbacks" -d @fixtures/postbacks/apple-4.0-fine.json > /dev/null
+curl -s -H "Origin: $SKAN_ENDPOINT" "$SKAN_ENDPOINT/page/trouble" > /dev/null \\
+  -d '{"fault":"empty","phone":{"app":"com.example.app","kind":"idfv","id":"IDFV-1"}}'
+curl -s "$SKAN_ENDPOINT/page/trouble" > trouble.json
+curl -s "$SKAN_ENDPOINT/page/postbacks" > postbacks.json
+curl -sN -m 1 "$SKAN_ENDPOINT/events" > events
+curl -s "$SKAN_ENDPOINT/page/phone?app=com.example.app&id=IDFV-1" > phone.json
+curl -s "$SKAN_ENDPOINT/page/setup"
+"""
 KEY = "--key fixtures/postbacks/simulated-public.pem"
 EXPORT = "--mapping fixtures/backtest/mapping.json fixtures/backtest/may.csv"
 
@@ -65,6 +82,13 @@ OTHERS = [
      " bash -c 'skan session --forward --post --state j.json -q; curl -s \"$SKAN_ENDPOINT/api/v1/launch?a=K\";"
      " curl -s -H \"Content-Length: x\" \"$SKAN_ENDPOINT/healthz\"' >&2; cat journal.jsonl"),
     ("serve", "journal", "cat fixtures/traffic/journal.ndjson"),
+    # The live page: its data after phones have asked, with a finding, and with trouble pending.
+    ("serve", "page-setup",
+     f"printf %s {shlex.quote(PAGE)} > page.sh; skan serve -q --model {MIXED} --postbacks page.jsonl -- sh page.sh"),
+    ("serve", "page-event", "grep '^data: .*\"line\"' events | cut -c 7-"),
+    ("serve", "page-phone", "cat phone.json"),
+    ("serve", "page-postbacks", "cat postbacks.json"),
+    ("serve", "page-trouble", "cat trouble.json"),
     ("model explain", "model-explain", "for FILE in fixtures/models/[!r]*.json; do skan model explain $FILE --json; done"),
     ("model decode", "model-decode",
      f"for N in $(seq 1 63); do skan model decode {MIXED} --fine $N --json; done;"

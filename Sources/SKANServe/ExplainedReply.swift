@@ -21,6 +21,12 @@ struct ExplainedReply {
   var isExplanationSent = true
   /// Whether the reply counts towards those after which the server stops.
   var isCounted = false
+  /// Whether it is for the live page, and so neither delayed nor a line of the log.
+  var isForPage = false
+  /// The stream that follows the head; nil for none.
+  var stream: Int?
+  /// The seconds by which the answer is delayed on demand.
+  var delay = 0.0
 
   init(_ status: Int, _ body: [UInt8], contentType: String = "application/json", explanation: String = "") {
     var headers = HTTPFields(lines: 2, bytes: 256)
@@ -77,6 +83,7 @@ struct ExplainedReply {
     if let origin { response.headers.allow(origin, methods: allowed) }
     var reply = HTTPReply(response, fault: fault)
     reply.isCounted = isCounted
+    reply.stream = stream
     return reply
   }
 }

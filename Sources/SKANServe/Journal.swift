@@ -14,6 +14,10 @@ final class Journal {
   private var ring: [[UInt8]] = []
   private var first = 0
   private var count = 0
+  /// The number of the next line; the first is 1.
+  private(set) var endNumber = 1
+  /// How often the journal was emptied.
+  private(set) var clearings = 0
   private var size = 0
   private var pending = ByteText()
   /// Removes a known key from a line; nil where none is known.
@@ -36,6 +40,7 @@ final class Journal {
     let index = (first + count) % Self.limit
     if index < ring.count { ring[index] = line } else { ring.append(line) }
     count += 1
+    endNumber += 1
     size += line.count
     while size > Self.byteLimit, count > 1 { removeFirst() }
   }
@@ -54,6 +59,12 @@ final class Journal {
     if pending.capacity <= 1 << 20 { pending.removeAll() } else { pending = ByteText() }
   }
 
+  /// The number of the oldest line that is kept; that of the next line if there is none.
+  var firstNumber: Int { endNumber - count }
+
+  /// A kept line with its line end.
+  func line(_ number: Int) -> [UInt8] { ring[(first + number - firstNumber) % Self.limit] }
+
   /// The lines, oldest first.
   var text: [UInt8] {
     var text: [UInt8] = []
@@ -68,6 +79,7 @@ final class Journal {
     first = 0
     count = 0
     size = 0
+    clearings += 1
   }
 }
 

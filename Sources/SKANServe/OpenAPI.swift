@@ -10,9 +10,11 @@ import SKANModel
 enum OpenAPI {
   /// The whole document.
   ///
-  /// - Parameter withPostbacks: whether the service accepts postbacks.
-  static func document(withPostbacks: Bool) -> JSON {
-    .object(members(paths: withPostbacks ? paths + postbackPaths : paths))
+  /// - Parameters:
+  ///   - withPostbacks: whether the service accepts postbacks.
+  ///   - withPage: whether it has the live page.
+  static func document(withPostbacks: Bool, withPage: Bool = false) -> JSON {
+    .object(members(paths: paths + (withPostbacks ? postbackPaths : []) + (withPage ? pagePaths : [])))
   }
 
   private static func members(paths: [(key: String, value: JSON)]) -> [(key: String, value: JSON)] {
@@ -139,6 +141,52 @@ extension OpenAPI {
       + PostbackHandler.adAttributionKitPaths.map {
         ($0, .object([post("Apple's copy of a postback of AdAttributionKit", "500"), get]))
       }
+  }()
+
+  /// The paths of the live page. Only the page itself may ask for data.
+  static let pagePaths: [(key: String, value: JSON)] = {
+    let ok = "200"
+    func get(_ path: String, _ summary: String, _ names: [String] = [], _ answer: JSON) -> (String, JSON) {
+      (
+        path,
+        .object([
+          ("get", operation(summary, parameters: names.map { query($0, required: false) }, answers: [(ok, answer)]))
+        ])
+      )
+    }
+    func file(_ type: String) -> JSON { content(type, [:]) }
+    func object(_ form: JSONForm) -> JSON { content("application/json", ["schema": form.json]) }
+    let phone = ["app", "kind", "id"]
+    let pending = object([Trouble].jsonForm)
+    let body = JSON.object([("content", .object([("application/json", .object([("schema", Trouble.askedForm.json)]))]))]
+    )
+    let trouble = JSON.object([
+      ("get", operation("the trouble that is pending", answers: [(ok, pending)])),
+      (
+        "post", operation("asks for trouble with the next answer to a phone", body: body, answers: [(ok, pending)])
+      ),
+      (
+        "delete",
+        operation(
+          "takes trouble back", parameters: [query("id", required: true)], answers: [(ok, pending), ("404", refusal)])
+      ),
+    ])
+    return [
+      get("/", "the live page", [], file("text/html")), get("/page.css", "its style", [], file("text/css")),
+      get("/page.js", "its script", [], file("text/javascript")),
+      get("/events", "each request as it comes, as Server-Sent Events", [], file("text/event-stream")),
+      get("/page/setup", "rules, faults, parameters and models", [], object(PageSetup.jsonForm)),
+      get("/page/phone", "a phone's life: its drawing and its list", phone, object(PageLife.jsonForm)),
+      get("/page/list", "an event list of a phone, or of all", phone, file("application/jsonl")),
+      get("/page/svg", "the drawing of a phone's life", phone, file("image/svg+xml")),
+      get("/page/report", "a report of all phones", [], file("text/html")),
+      get("/page/postbacks", "the postbacks since the server started", [], object(PagePostbacks.Shown.jsonForm)),
+      ("/page/trouble", trouble),
+      (
+        "/favicon.ico",
+        .object([("get", operation("nothing, for browsers", answers: [("204", described("Empty."))]))])
+      ),
+    ]
   }()
 
   /// The snippet's request.

@@ -28,6 +28,10 @@ package final class ReferenceService {
   var unsettled: [UnsettledPostback] = []
   /// Inspects the requests of phones and of their apps' servers; nil for no inspection.
   let inspection: Inspection?
+  /// The live page; nil where there is none.
+  let page: LivePage?
+  /// The seconds by which every answer is delayed, those of the live page apart.
+  let latency: Double
 
   /// - Parameters:
   ///   - script: answers that precede those of the routes for phones, one for each request.
@@ -39,12 +43,15 @@ package final class ReferenceService {
   ///   - report: receives lines for the person at the server.
   ///   - log: writes every request as a line for the person at the server.
   ///   - inspection: inspects each request that the journal records, before its answer is sent.
+  ///   - hasPage: whether there is the live page.
+  ///   - latency: the seconds by which every answer is delayed.
   package init(
     endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], sites: SiteGuard = SiteGuard(),
     postbacks: PostbackKeeper? = nil,
     now: @escaping () -> Instant, redact: (([UInt8]) -> [UInt8])? = nil,
     keep: (([UInt8]) -> Void)? = nil,
-    report: @escaping (String) -> Void = { _ in }, log: RequestLog? = nil, inspection: Inspection? = nil
+    report: @escaping (String) -> Void = { _ in }, log: RequestLog? = nil, inspection: Inspection? = nil,
+    hasPage: Bool = false, latency: Double = 0
   ) {
     let forgotten = ForgottenPhones(limit: Self.phoneLimit, report: report)
     let conversion = ConversionHandler(endpoint, forgotten)
@@ -57,15 +64,17 @@ package final class ReferenceService {
     self.postbacks = postbacks
     self.inspection = inspection
     self.now = now
+    self.latency = latency
+    page = hasPage ? LivePage(journal, postbacks?.page, now: now) { conversion.endpoint } : nil
     routes = Self.routes(
-      conversion, TestEndpointHandler(forgotten), ReportHandler(conversion, forgotten), journal,
+      conversion, TestEndpointHandler(forgotten), ReportHandler(conversion, forgotten), journal, page,
       takesPostbacks: postbacks != nil)
   }
 
   /// The routes of the service, in the order in which messages list their paths.
   private static func routes(
     _ conversion: ConversionHandler, _ testing: TestEndpointHandler, _ reports: ReportHandler, _ journal: Journal,
-    takesPostbacks: Bool
+    _ page: LivePage?, takesPostbacks: Bool
   ) -> HTTPRouteTable<ServiceHandler> {
     let phones: [HTTPRoute<ServiceHandler>] = [
       HTTPRoute("GET", EndpointKind.conversionValue(.v1).path, .phone(.v1, conversion.answer)),
@@ -75,7 +84,7 @@ package final class ReferenceService {
     let reported = EndpointKind.reports.flatMap { endpoint in
       ["GET", "POST"].map { HTTPRoute($0, endpoint.path, ServiceHandler.report(endpoint, reports.answer)) }
     }
-    let description = OpenAPI.document(withPostbacks: takesPostbacks)
+    let description = OpenAPI.document(withPostbacks: takesPostbacks, withPage: page != nil)
     let own: [HTTPRoute<ServiceHandler>] = [
       HTTPRoute(
         "GET", "/healthz",
@@ -90,7 +99,8 @@ package final class ReferenceService {
           return ExplainedReply(204, [])
         }),
     ]
-    return HTTPRouteTable(phones + reported + (takesPostbacks ? PostbackHandler.routes : []) + own)
+    return HTTPRouteTable(
+      phones + reported + (takesPostbacks ? PostbackHandler.routes : []) + own + (page?.routes ?? []))
   }
 
   /// Replaces the endpoint and its models; what is remembered of phones stays.
@@ -102,6 +112,11 @@ package final class ReferenceService {
     journal.flush()
     log?.flush()
   }
+
+  /// The next part of a stream of the live page; empty for none yet.
+  package func part(ofStream id: Int) -> [UInt8] { page?.part(ofStream: id) ?? [] }
+
+  package func closeStream(_ id: Int) { page?.closeStream(id) }
 
   /// Records input that was not HTTP, and its answer.
   package func record(_ failure: HTTPFailure, from peer: String) {
@@ -118,8 +133,11 @@ package final class ReferenceService {
       return receive(request, from: peer, site, postbacks)
     }
     let reply = answer(request, from: peer, site)
-    log?.append(request, peer: peer, reply)
-    return reply.finished(allowing: sites.allowedOrigin(site))
+    if !reply.isForPage { log?.append(request, peer: peer, reply) }
+    let delay = reply.isForPage ? 0 : latency + reply.delay
+    var finished = reply.finished(allowing: sites.allowedOrigin(site))
+    finished.delay = delay
+    return finished
   }
 
   private func answer(_ request: HTTPRequest, from peer: String, _ site: RequestSite) -> ExplainedReply {
@@ -128,13 +146,17 @@ package final class ReferenceService {
       recorded(request, site, api) { (query, time, statesTime) throws(Refusal) in
         guard let query else { throw Refusal(400, brokenParameter(of: request)) }
         let phone = PhoneRequest(request: request, query: query, time: time, statesTime: statesTime, peer: peer)
-        return try self.answer(request) { answer(phone) }
+        let trouble = request.method == "HEAD" ? nil : page?.troubles.take(for: query.sent)
+        return try self.answer(request, trouble) { answer(phone) }
       }
     case .handler(.report(let endpoint, let answer)):
       recorded(request, site, at: endpoint) { (report) throws(Refusal) in
         try self.answer(request) { answer(report) }
       }
     case .handler(.open(let answer)): answer(request)
+    case .handler(.page(let isChange, let answer)):
+      sites.refusal(ofOtherThanPage: site, isChange: isChange).map { .refusal(403, $0) }
+        ?? answer(request).forPage
     case .handler(.guarded(let answer)): refusal(of: site, isGuarded: true) ?? answer(request)
     case .otherMethod(let allowed, .phone(let api, _)):
       recorded(request, site, api) { (_, _, _) throws(Refusal) in
@@ -149,14 +171,20 @@ package final class ReferenceService {
         throw Refusal(refusal(of: request, site, allowed: allowed))
       }
     case .otherMethod(let allowed, .open): refusal(of: request, site, allowed: allowed)
-    case .otherMethod(let allowed, .guarded):
+    case .otherMethod(let allowed, .guarded), .otherMethod(let allowed, .page):
       refusal(of: site, isGuarded: true) ?? refusal(of: request, site, allowed: allowed)
     // Accepted postbacks are answered elsewhere.
     case .handler(.postback), .noPath:
       recorded(request, site, .v1) { (_, _, _) throws(Refusal) in
-        throw Refusal(404, "no such path; there are \(routes.paths.listed())")
+        throw Refusal(404, "no such path; there are \(listedPaths.listed())")
       }
     }
+  }
+
+  /// The paths for programs, as messages list them.
+  private var listedPaths: [String] {
+    let ofPage = page == nil ? [] : OpenAPI.pagePaths.map(\.key)
+    return routes.paths.filter { !ofPage.contains($0) }
   }
 
   /// The refusal of a page of another site, or of an unknown host name if the request is guarded.
@@ -268,8 +296,13 @@ extension ReferenceService {
   }
 
   /// Answers a phone, or its app's server, by the script or by the route, and applies the fault that it requests.
-  func answer(_ request: HTTPRequest, by answer: () -> ExplainedReply) throws(Refusal) -> ExplainedReply {
-    let fault = try request.headers[Fault.header].map { (name) throws(Refusal) in (name, try Self.fault(name)) }
+  ///
+  /// - Parameter trouble: the trouble that the live page asks for; nil for none.
+  func answer(
+    _ request: HTTPRequest, _ trouble: Trouble? = nil, by answer: () -> ExplainedReply
+  ) throws(Refusal) -> ExplainedReply {
+    let asked = try request.headers[Fault.header].map { (name) throws(Refusal) in (name, try Self.fault(name)) }
+    let fault = trouble?.fault ?? asked
     let scripted = script.first
     if request.method != "HEAD" { script = script.dropFirst() }
     var reply: ExplainedReply
@@ -277,6 +310,7 @@ extension ReferenceService {
     case .response(let status, let body)?:
       reply = ExplainedReply(status, body, explanation: "From the script of answers.")
       reply.fault = fault?.1.fault(of: body)
+      reply.apply(trouble?.fault)
     case .failure?:
       reply = ExplainedReply(200, [], explanation: "From the script of answers: the connection is closed.")
       reply.fault = .close
@@ -284,6 +318,7 @@ extension ReferenceService {
       reply = answer()
       reply.apply(fault)
     }
+    reply.delay = trouble?.delay ?? 0
     return reply
   }
 

@@ -46,6 +46,28 @@ package struct SiteGuard: Sendable {
     return "Host \(host) is neither an address nor a name of this machine; --allow-host \(host) lets it in"
   }
 
+  /// Why a request may not read or change what the live page shows; nil when it may. Only the page itself may, whose
+  /// origin is exactly this server's: another port of this machine is another program.
+  ///
+  /// - Parameter isChange: whether it changes something, which needs an `Origin`.
+  func refusal(ofOtherThanPage site: RequestSite, isChange: Bool) -> String? {
+    if let refusal = refusal(ofHost: site) { return refusal }
+    let origin = site.origin ?? site.referer.flatMap { Origin(url: $0)?.text }
+    if let origin {
+      let own = (site.host ?? "").lowercased()
+      guard ["http://\(own)", "https://\(own)"].contains(origin.lowercased()) else {
+        return "the page's origin \(origin) is not http://\(own): only the server's own page may ask for this"
+      }
+    }
+    if isChange, site.origin == nil {
+      return "a change needs the header Origin of the server's own page: Origin: http://\(site.host ?? "HOST")"
+    }
+    if let fetchSite = site.fetchSite, fetchSite != "same-origin", fetchSite != "none" {
+      return "another page asked for this (Sec-Fetch-Site: \(fetchSite)): only the server's own page may"
+    }
+    return nil
+  }
+
   private func isAllowed(_ origin: String) -> Bool { origins.contains(origin.lowercased()) }
 
   /// Whether a page comes from the same machine as the service, on any port.

@@ -15,14 +15,16 @@ package struct TimelineSVG {
   /// The vertical position reached so far.
   var y = 0.0
 
-  /// - Parameter id: the prefix of the element identifiers; unique for each drawing in a page.
-  package init(_ timeline: Timeline, id: String = "skan") {
+  /// - Parameters:
+  ///   - id: the prefix of the element identifiers; unique for each drawing in a page.
+  ///   - tellsSteps: whether the steps of each window follow in words.
+  package init(_ timeline: Timeline, id: String = "skan", tellsSteps: Bool = true) {
     self.timeline = timeline
     self.id = id
     drawHead()
     drawChart()
     drawDifferences()
-    for chapter in timeline.chapters { draw(chapter) }
+    if tellsSteps { for chapter in timeline.chapters { draw(chapter) } }
     y += Self.margin
   }
 

@@ -23,7 +23,7 @@ final class TestService {
   init(
     script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
     postbacks: PostbackKeeper? = nil, redact: (([UInt8]) -> [UInt8])? = nil, showsQueries: Bool = false,
-    marksParts: Bool = false
+    marksParts: Bool = false, hasPage: Bool = false, latency: Double = 0
   ) throws {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
@@ -39,7 +39,7 @@ final class TestService {
       ) { [unowned self] lines, parts in
         logged += String(decoding: lines, as: UTF8.self)
         marked += parts.map { ($0.kind, String(decoding: lines[$0.range], as: UTF8.self)) }
-      }, inspection: inspection)
+      }, inspection: inspection, hasPage: hasPage, latency: latency)
   }
 
   static let v2 =
@@ -53,12 +53,13 @@ final class TestService {
   func ask(
     _ path: String, _ query: String = "", method: String = "GET", peer: String = "127.0.0.1", time: String? = nil,
     fault: String? = nil, site: RequestSite = RequestSite(), body: String = "", type: String? = nil,
-    flushes: Bool = true
+    flushes: Bool = true, lastEvent: String? = nil
   ) throws -> HTTPReply {
     let service = try #require(service)
     let headers = [
       ("x-skan-device-time", time), ("X-Skan-Fault", fault), ("Host", site.host), ("Origin", site.origin),
       ("Referer", site.referer), ("Sec-Fetch-Site", site.fetchSite), ("Content-Type", type),
+      ("Last-Event-ID", lastEvent),
     ]
     let reply = service.reply(
       to: HTTPRequest(
@@ -70,6 +71,11 @@ final class TestService {
   }
 
   func flush() { service?.flush() }
+
+  func close(_ stream: Int) { service?.closeStream(stream) }
+
+  /// The next part of a stream of the live page.
+  func part(_ stream: Int) -> String { String(decoding: service?.part(ofStream: stream) ?? [], as: UTF8.self) }
 
   func record(_ failure: HTTPFailure, from peer: String) {
     service?.record(failure, from: peer)

@@ -45,6 +45,7 @@ final class PostbackReceiver {
   private let store: ReceivedStore
   private let forwards: Forwards
   private let environment: Environment
+  private let page: PagePostbacks
   /// The last reported problem. It is reported once, rather than for every postback.
   private var reported: String?
   /// The number of the next commit, and the cause of the last one that failed.
@@ -60,6 +61,7 @@ final class PostbackReceiver {
     self.options = options
     self.models = models
     environment = invocation.environment
+    page = PagePostbacks(allowsDevelopment: options.allowsDevelopment)
     let store = try ReceivedStore.open(
       path, keys: options.keys,
       context: try invocation.postbackContext(models, campaigns: options.campaigns),
@@ -89,7 +91,7 @@ final class PostbackReceiver {
     store.release()
   }
 
-  var keeper: PostbackKeeper { PostbackKeeper(receive: receive, commit: commit) }
+  var keeper: PostbackKeeper { PostbackKeeper(receive: receive, commit: commit, page: page) }
 
   /// Checks and records a posted postback. The returned function gives its receipt once the record is committed.
   private func receive(_ body: [UInt8], from address: String) -> () -> PostbackReceipt {
@@ -114,6 +116,7 @@ final class PostbackReceiver {
       report("signatures are not checked: \(error.message)")
     }
     let record = store.add(document, verdict, from: address)
+    page.add(record, document)
     if document.adAttributionKit != nil { adAttributionKitIsPending = true }
     let parts = [record.signature.verdict.rawValue, record.signature.key?.rawValue, record.repetition.rawValue]
     let receipt = PostbackReceipt.kept(verdict: parts.compactMap(\.self).joined(separator: ", "))
@@ -127,11 +130,13 @@ final class PostbackReceiver {
   private func commit() {
     do throws(CommandError) {
       try store.commit()
+      page.settle(isKept: true)
       forwards.grow(to: store.size)
     } catch {
       let cause = error.statement ?? ""
       report("a postback is not kept, and answered with \(adAttributionKitIsPending ? "500 or 503" : "503"): \(cause)")
       failure = (commits, cause)
+      page.settle(isKept: false)
     }
     adAttributionKitIsPending = false
     commits += 1

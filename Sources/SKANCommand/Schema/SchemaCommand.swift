@@ -51,6 +51,11 @@ enum SchemaCommand {
 enum SchemaName: String, CaseIterable, Sendable {
   case step, result, model, device, project, received
   case history, request, delivery, summary, journal
+  case pageSetup = "page-setup"
+  case pageEvent = "page-event"
+  case pagePhone = "page-phone"
+  case pagePostbacks = "page-postbacks"
+  case pageTrouble = "page-trouble"
   case replayReport = "replay-report"
   case modelExplain = "model-explain"
   case modelDecode = "model-decode"
@@ -74,6 +79,11 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .summary: "the object of 'skan replay --summary --json'"
     case .replayReport: "the file of 'skan replay --report-json'"
     case .journal: "a line of the journal of 'skan serve'"
+    case .pageSetup: "/page/setup of 'skan serve': rules, faults, parameters and models"
+    case .pageEvent: "the data of an event 'line' of /events of 'skan serve'"
+    case .pagePhone: "/page/phone of 'skan serve': the life of a phone"
+    case .pagePostbacks: "/page/postbacks of 'skan serve'"
+    case .pageTrouble: "/page/trouble of 'skan serve': what is pending"
     case .modelExplain: "the tables of 'skan model explain --json'"
     case .modelDecode: "the object of 'skan model decode --json'"
     case .modelDiff: "the object of 'skan model diff --json'"
@@ -106,6 +116,11 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .summary: SummaryReport.jsonForm
     case .replayReport: ReplayReport.jsonForm
     case .journal: JournalLine.jsonForm
+    case .pageSetup: PageSetup.jsonForm
+    case .pageEvent: PageEvent.jsonForm
+    case .pagePhone: PageLife.jsonForm
+    case .pagePostbacks: PagePostbacks.Shown.jsonForm
+    case .pageTrouble: [Trouble].jsonForm
     case .modelExplain: [ConversionModel.Table].jsonForm
     case .modelDecode: ModelCommands.decodedFields.form
     case .modelDiff: ModelDiffCommand.fields.form
@@ -139,7 +154,8 @@ extension SchemaName {
   private static let outputs: [String: [SchemaName]] = [
     "replay": [.result, .delivery, .summary, .replayReport, .step], "model explain": [.modelExplain],
     "model decode": [.modelDecode], "model diff": [.modelDiff], "model fit": [.modelFit], "backtest": [.backtest],
-    "serve": [.journal, .received], "check": [.check, .step], "verify": [.verify], "receive": [.receive, .received],
+    "serve": [.journal, .received, .pageSetup, .pageEvent, .pagePhone, .pagePostbacks, .pageTrouble],
+    "check": [.check, .step], "verify": [.verify], "receive": [.receive, .received],
     "report": [.report], "receiver-test": [.receiverTest, .report], "history": [.history], "why": [.history],
     "import": [.import, .step], "config": [.config], "doctor": [.doctor], "explain": [.explain], "help": [.help],
     "init": [.project, .step, .model], "model convert": [.model],

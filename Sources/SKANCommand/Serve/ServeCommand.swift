@@ -43,12 +43,11 @@ enum ServeCommand {
       postbacks: inbox?.keeper, now: environment.now,
       redact: environment.sdkKey.map { key in Redactor(key: key).redacted },
       keep: keep, report: report, log: log,
-      inspection: live.map { live in { live.inspect($0, query: $1, $2, at: $3) } })
-    let server = HTTPServer(host: host, port: options.port) { request, peer in
-      var reply = service.reply(to: request, from: peer)
-      reply.delay = options.latency
-      return reply
-    }
+      inspection: live.map { live in { live.inspect($0, query: $1, $2, at: $3) } },
+      hasPage: options.hasPage, latency: options.latency)
+    let server = HTTPServer(host: host, port: options.port) { service.reply(to: $0, from: $1) }
+    server.nextOfStream = { service.part(ofStream: $0) }
+    server.streamEnded = { service.closeStream($0) }
     server.beforeSending = { service.flush() }
     server.onFailure = { failure, peer in service.record(failure, from: peer) }
     server.unixTime = { Int(environment.now().wholeSeconds) }
@@ -63,7 +62,8 @@ enum ServeCommand {
       environment.printError([.remark("no --model is given: only /testing/api/v1/conversion_value has values")])
     }
     let wasHungUp = environment.catchHangups()
-    announce(address, invocation)
+    announce(address, options, invocation)
+    if options.opensPage { openPage(at: address, environment) }
     let program = try start(invocation.command, at: address, environment)
     var status: Int32?
     do throws(BindFailure) {
@@ -118,8 +118,12 @@ enum ServeCommand {
   }
 
   /// Prints the server's address. With a command it goes to stderr, since standard output belongs to the command.
-  private static func announce(_ address: SocketAddress, _ invocation: Invocation) {
-    let line = "listening on http://\(address.authority)"
+  /// On a terminal, the line names the live page, too.
+  private static func announce(_ address: SocketAddress, _ options: Options, _ invocation: Invocation) {
+    let stream: TextStream = invocation.command.isEmpty ? .results : .messages
+    let isWatched = options.hasPage && invocation.environment.terminalColumns(stream) != nil
+    let page = isWatched ? "; live page: http://\(address.localAuthority)/" : ""
+    let line = "listening on http://\(address.authority)\(page)"
     if !invocation.command.isEmpty { return invocation.environment.printError([.remark(line)]) }
     // A reader that is gone is no reason to stop serving.
     try? invocation.environment.write("\(line)\n")
@@ -127,6 +131,20 @@ enum ServeCommand {
 }
 
 extension ServeCommand {
+  /// Opens the live page with the system's program for URLs.
+  private static func openPage(at address: SocketAddress, _ environment: Environment) {
+    let url = "http://\(address.localAuthority)/"
+    do throws(CommandError) {
+      _ = try environment.startProgram([System.opener, url], [])
+    } catch {
+      environment.printError([.remark("the page cannot be opened: \(error.statement ?? ""); it is at \(url)")])
+    }
+  }
+}
+
+extension ServeCommand {
+  static let noPage = Option<Bool>(flag: "no-page", "serve no live page at /")
+  static let open = Option<Bool>(flag: "open", "open the live page in the browser")
   static let quiet = OptionRow.quiet.described("print no line for each request")
   static let verbose = OptionRow.verbose.described("the line of a request has its query, too, without the SDK key")
   static let port = Option<UInt16>(
@@ -202,6 +220,9 @@ extension ServeCommand {
     let hosts: [String]
     let log: Log
     let postbacks: PostbackReceiver.Options
+    /// Whether there is the live page.
+    let hasPage: Bool
+    let opensPage: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
       let hasCommand = !reader.invocation.command.isEmpty
@@ -222,6 +243,9 @@ extension ServeCommand {
       hosts = try reader[allowHost]
       log = try reader.choice((quiet, .off), (verbose, .withQuery)) ?? .plain
       postbacks = try PostbackReceiver.Options(reader)
+      let page = try reader.oneOf([noPage, open])
+      hasPage = page != noPage
+      opensPage = page == open
     }
   }
 }

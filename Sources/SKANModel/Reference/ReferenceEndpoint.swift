@@ -40,6 +40,11 @@ package final class ReferenceEndpoint: Sendable {
     ReferenceEndpoint(models: models, defaultModel: defaultModel, rates: rates)
   }
 
+  /// The models, each with its app; nil for that of apps without their own, which is the last.
+  package var allModels: [(app: String?, model: ConversionModel)] {
+    apps.compactMap { app in models[app].map { (app, $0) } } + (defaultModel.map { [(nil, $0)] } ?? [])
+  }
+
   /// Whether there is any model.
   package var hasModel: Bool { defaultPlan != nil || !plans.isEmpty }
 

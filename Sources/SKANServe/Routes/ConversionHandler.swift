@@ -9,6 +9,8 @@ enum ServiceHandler {
   case open((HTTPRequest) -> ExplainedReply)
   /// Refuses pages of other sites and unknown host names (``SiteGuard``); not recorded in the journal.
   case guarded((HTTPRequest) -> ExplainedReply)
+  /// Answers the live page alone (``SiteGuard/refusal(ofOtherThanPage:isChange:)``); not recorded in the journal.
+  case page(isChange: Bool, (HTTPRequest) -> ExplainedReply)
   /// Answers a phone. The request is recorded, scripted answers take precedence, and the requested fault is applied.
   /// The query is read as this version.
   case phone(EndpointAPI, (PhoneRequest) -> ExplainedReply)

@@ -45,6 +45,20 @@ package enum Fault: Sendable, Equatable {
     ("close", .close), ("truncated", .truncated), ("not-http", .notHTTP),
   ]
 
+  /// What the fault does to an answer, for a person.
+  package var effect: String {
+    switch self {
+    case .field(let name, let value?): "\(name) is \(value)"
+    case .field(let name, nil): "\(name) is left out"
+    case .body(""): "the body is empty"
+    case .body(let text): "the body is \(text)"
+    case .status(let status): "the HTTP status is \(status)"
+    case .close: "the connection closes without an answer"
+    case .truncated: "half of the body is sent"
+    case .notHTTP: "what is sent is not HTTP"
+    }
+  }
+
   /// The fault of a header's value, including `status-503` and the like.
   package init?(_ name: String) {
     if let fault = Self.named.first(where: { $0.name == name })?.fault {

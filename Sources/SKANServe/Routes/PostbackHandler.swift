@@ -24,6 +24,7 @@ extension ReferenceService {
     unsettled.append(UnsettledPostback(request: request, peer: peer, site: site, result: result, reply: late))
     var reply = HTTPReply(late)
     reply.isCounted = isWelcome
+    reply.delay = latency
     return reply
   }
 
@@ -114,10 +115,14 @@ package struct PostbackKeeper {
   let receive: (_ body: [UInt8], _ address: String) -> () -> PostbackReceipt
   /// Writes the received postbacks to the disk, either all or none.
   let commit: () -> Void
+  /// What the live page shows of them; nil for nothing.
+  let page: PagePostbacks?
 
   package init(
-    receive: @escaping (_ body: [UInt8], _ address: String) -> () -> PostbackReceipt, commit: @escaping () -> Void
+    receive: @escaping (_ body: [UInt8], _ address: String) -> () -> PostbackReceipt, commit: @escaping () -> Void,
+    page: PagePostbacks? = nil
   ) {
+    self.page = page
     self.receive = receive
     self.commit = commit
   }

@@ -49,6 +49,10 @@ import SKANBase
     /// Whether the terminal sent a signal, rather than a process.
     static func isOfTerminal(_ info: siginfo_t) -> Bool { unsafe info.si_pid == 0 }
 
+    // MARK: Browsers
+
+    static let opener = "open"
+
     // MARK: Core files
 
     /// Does nothing: macOS writes core files only on request.

@@ -66,6 +66,10 @@ import SKANBase
     /// Whether the terminal sent a signal: a code above 0 means that the kernel sent it.
     static func isOfTerminal(_ info: siginfo_t) -> Bool { unsafe info.si_code > 0 }
 
+    // MARK: Browsers
+
+    static let opener = "xdg-open"
+
     // MARK: Core files
 
     /// Prevents core files of this process, and other processes of the user from reading its memory. Programs that this

@@ -12,6 +12,9 @@ package enum System {
     URL(fileURLWithPath: Platform.programPath).resolvingSymlinksInPath().deletingLastPathComponent()
   }
 
+  /// The program that opens a URL in the user's browser.
+  package static var opener: String { Platform.opener }
+
   /// The arguments of this process as bytes, without the program's name. `CommandLine.arguments` replaces invalid UTF-8
   /// with U+FFFD, which would name another file.
   package static var arguments: [[UInt8]] {

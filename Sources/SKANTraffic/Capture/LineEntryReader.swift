@@ -27,12 +27,21 @@ protocol LineEntryReader {
 /// Converts a line of the journal of `skan serve` to a request.
 ///
 /// A line has the decoded parameters, so rules about their encoding are not evaluated.
-struct JournalEntryReader: LineEntryReader {
+package struct JournalEntryReader: LineEntryReader {
   /// A placeholder, as the journal does not contain the origin.
   static let origin = "http://localhost"
   /// A query that cannot be decoded, in place of null for parameters that the server could not decode.
   private static let unreadable = "%"
   private let document = JSONDocument()
+
+  package init() {}
+
+  /// The request of a line; nil for one that is not checked, such as a postback's.
+  package func request(_ line: [UInt8], at location: CaptureLocation) -> CapturedRequest? {
+    let entry = unsafe line.withUnsafeBufferPointer { unsafe try? read($0, at: location) }
+    if case .request(let request, _)? = entry { return request }
+    return nil
+  }
 
   func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool { false }
 

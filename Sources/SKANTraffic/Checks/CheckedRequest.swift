@@ -94,7 +94,7 @@ struct CheckedRequest {
 
 extension TrafficDevice {
   /// The device in the parameters; nil without an identifier.
-  init?(_ sent: SentParameters) {
+  package init?(_ sent: SentParameters) {
     for kind in [Kind.idfv, .idfa, .sdid] {
       guard let id = sent[kind.rawValue], !id.isEmpty else { continue }
       self.init(app: sent["i"] ?? "", kind: kind, id: id)

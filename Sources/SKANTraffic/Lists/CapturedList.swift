@@ -72,6 +72,28 @@ extension CheckedRequest {
   }
 }
 
+/// The life of one device of a capture, as a simulated phone has it by the device's requests and the answers.
+package struct CapturedLife {
+  package let device: Device
+  package let history: [LifeEvent]
+  /// The phone's time after the last request.
+  package let end: Instant
+
+  /// - Parameter requests: the requests of one device, in order of time.
+  /// - Returns: nil where none of them makes a step.
+  package init?(_ requests: [CapturedRequest]) {
+    let document = JSONDocument()
+    let checked = requests.compactMap { request -> CheckedRequest? in
+      guard let kind = EndpointKind(path: request.request.path) else { return nil }
+      return CheckedRequest(request, kind: kind, in: document).flatMap { $0.lacksAnswer ? nil : $0 }
+    }
+    guard !checked.isEmpty else { return nil }
+    let list = PhoneList(checked) { text, _ in text }
+    (device, history) = (list.phone.device, list.history)
+    end = list.phone.clock.end ?? .listStart
+  }
+}
+
 /// The life of one device of a capture as steps: its app's actions, the answers, and the kept values that its requests
 /// show.
 ///
@@ -80,6 +102,8 @@ struct PhoneList {
   private(set) var steps: [ListedStep] = []
   var profile: DeviceProfile
   private(set) var phone: Phone
+  /// What happened in the phone's life so far.
+  private(set) var history: [LifeEvent] = []
   private let runner = StepRunner(now: { .listStart })
   /// The values in the last request that has totals of revenue.
   var shown = ShownDetails()
@@ -134,7 +158,8 @@ struct PhoneList {
   mutating func add(_ step: ListedStep) {
     let before = phone.device.kept
     // The replay reports a step that cannot run, such as an amount that is not finite.
-    _ = try? runner.run(Step(step.operation, time: step.at.map(TimeSpec.at)), on: &phone)
+    let result = try? runner.run(Step(step.operation, time: step.at.map(TimeSpec.at)), on: &phone)
+    history += result?.lifeEvents ?? []
     steps.append(step)
     if case .forward = step.operation { steps[steps.count - 1].hasApplied = phone.device.kept != before }
   }

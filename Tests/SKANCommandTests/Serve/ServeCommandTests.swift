@@ -111,6 +111,21 @@ struct ServeCommandTests {
     #expect(run.code == 3 && run.out == "y\n" && run.err.hasSuffix("141\n"), "\(run)")
   }
 
+  @Test("--open gives the page's address to the system's program for URLs")
+  func opens() throws {
+    let workspace = try workspace()
+    try FileManager.default.createDirectory(at: workspace("bin"), withIntermediateDirectories: true)
+    for name in ["open", "xdg-open"] {
+      try workspace.write("bin/\(name)", "#!/bin/sh\necho \"$1\" > opened.part; mv opened.part opened\n")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: workspace("bin/\(name)").path)
+    }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/bin"
+    let run = try workspace.run(
+      ["serve", "--open", "--", "sh", "-c", "until [ -e opened ]; do sleep 0.05; done; echo \"$SKAN_ENDPOINT/\""],
+      environment: ["PATH": "\(workspace("bin").path):\(path)"])
+    #expect(run.code == 0 && run.out.hasPrefix("http://") && workspace["opened"] == run.out, "\(run)")
+  }
+
   @Test("--port and --host count; the command gets an address that it can reach")
   func address() throws {
     let workspace = try workspace()
@@ -145,6 +160,23 @@ struct ServeCommandInProcessTests {
     #expect(run.code == .unavailable && run.out.isEmpty)
     #expect(run.err.hasPrefix(start), "\(run)")
     #expect(run.err.hasSuffix("skan: cannot start ./tests: no program can be started here\n"), "\(run)")
+  }
+
+  @Test("A page that cannot be opened is said, and the server goes on")
+  func unopened() {
+    let run = World().run("serve --port 0 --open -- ./tests")
+    #expect(
+      run.err.contains(
+        /skan: the page cannot be opened: cannot start (xdg-)?open: no program can be started here; it is at http:\/\/127\.0\.0\.1:[0-9]+\/\n/
+      ), "\(run)")
+  }
+
+  @Test("Options of the live page that do not go together")
+  func pageOptions() {
+    #expect(
+      World().run("serve --no-page --open") == .usage("--no-page and --open exclude each other", command: "serve"))
+    #expect(World().run("serve --nopage").err.contains("did you mean --no-page?"))
+    #expect(World().run("serve --open=now").code == .usage)
   }
 
   @Test("A receiver of postbacks whose options are wrong listens to nothing")

@@ -1,0 +1,1053 @@
+// The live page of skan serve. It shows what /events sends, a line of the journal each, and asks /page/… for the rest.
+// Texts of phones become text nodes and nothing else.
+// @ts-check
+'use strict';
+
+/**
+ * @typedef {{app: string, kind: string, id: string}} PhoneID
+ * @typedef {{n: number, rule: string, message: string}} Finding
+ * @typedef {{rule: string, level: string, basis: string, text: string, remedy: string}} Rule
+ * @typedef {{name: string, meaning: string, expected: string}} Parameter
+ * @typedef {{kind: string, window: number, value: string, meaning: string, never: string | null}} Step
+ * @typedef {{app: string | null, values: Step[]}} Model
+ * @typedef {{answer: string, at: number, body?: string | null, explanation: string, method: string | null,
+ *   path: string | null, query: Record<string, string> | null, status: number}} Line
+ * @typedef {{run: string, version: string, takes_postbacks: boolean, windows: number[], skan3_window: number, rules: Rule[],
+ *   parameters: Parameter[], models: Model[], faults: {name: string, effect: string}[]}} Setup
+ * @typedef {{id: number, fault: string | null, delay: number, phone: PhoneID | null}} Trouble
+ * @typedef {{note: string, svg: string | null, steps: {n: number | null, line: string}[]}} Life
+ *
+ * A request as it is shown.
+ * @typedef {{n: number, line: Line, sent: Record<string, string>, phone: string, event: string, before: string,
+ *   after: string, coarse: string, locks: boolean, failed: boolean, answer: any, findings: Finding[],
+ *   version: number}} Asked
+ *
+ * A phone as it is shown. `id` is null for the requests that name none.
+ * @typedef {{key: string, id: PhoneID | null, requests: Asked[], findings: number, worst: string, app: string,
+ *   version: number}} Phone
+ */
+
+/** The rows of lists are of one height each, so that only those in view are made. */
+const HEIGHT = {phone: 80, request: 60};
+/** The milliseconds between two drawings of the page, and between two drawings of a life. */
+const PAUSE = {page: 100, life: 1000};
+/** As many requests as the journal keeps. */
+const MOST = 10000;
+const COARSE = ['low', 'medium', 'high'];
+const LEVELS = ['note', 'warning', 'error'];
+const SVG = 'http://www.w3.org/2000/svg';
+
+// MARK: Elements
+
+/**
+ * @param {string} id
+ * @returns {any}
+ */
+function $(id) {
+  return document.getElementById(id);
+}
+
+/**
+ * An element with attributes and children; texts are text nodes. A nil child is left out.
+ * @param {string} name
+ * @param {Record<string, any>} [attributes] - `on…` are listeners
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {any}
+ */
+function el(name, attributes, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? '' : String(value));
+  }
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+/**
+ * A text with characters that are not seen, or that turn others around, written as escapes.
+ * @param {unknown} text
+ * @returns {string}
+ */
+function shown(text) {
+  return String(text).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    '\\u' + (character.codePointAt(0) || 0).toString(16).padStart(4, '0'));
+}
+
+/**
+ * @param {number} count
+ * @param {string} what
+ */
+function counted(count, what) {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * A description list's entries.
+ * @param {[string, string | Node | null | false][]} pairs
+ */
+function facts(pairs) {
+  return pairs.filter((pair) => pair[1]).map(([name, value]) =>
+    el('div', {}, el('dt', {}, name), el('dd', {}, value)));
+}
+
+/** @param {string} text */
+function copyButton(text) {
+  const button = el('button', {type: 'button', onclick: async () => {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  }}, 'Copy');
+  return button;
+}
+
+// MARK: Times
+
+/** @param {number} seconds since 1970 */
+function instant(seconds) {
+  const date = new Date(seconds * 1000);
+  return isNaN(date.getTime()) ? String(seconds) : date.toISOString().replace('T', ' ').replace(/\.\d+Z|Z/, ' UTC');
+}
+
+/**
+ * A span of time in its two largest units.
+ * @param {number} seconds
+ */
+function span(seconds) {
+  const sign = seconds < 0 ? '-' : '';
+  let left = Math.abs(Math.floor(seconds));
+  const parts = [];
+  for (const [unit, size] of /** @type {[string, number][]} */ ([['d', 86400], ['h', 3600], ['m', 60], ['s', 1]])) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0 || unit === 's' && parts.length === 0) parts.push(count + unit);
+  }
+  return sign + parts.slice(0, 2).join(' ');
+}
+
+// MARK: State
+
+/** @type {Setup | null} */
+let setup = null;
+/** @type {Map<string, Rule>} */
+const rules = new Map();
+/** @type {Map<string, Parameter>} */
+const parameters = new Map();
+/** @type {Map<number, Asked>} */
+const requests = new Map();
+/** @type {Map<string, Phone>} */
+const phones = new Map();
+/** @type {Trouble[]} */
+let pending = [];
+/** The number of the oldest line that the server keeps. */
+let firstKept = 1;
+/** Whether one pane is shown at a time, as in the style. */
+const isNarrow = matchMedia('(max-width: 50rem)');
+/** What the address of the page names. */
+const chosen = {view: 'phones', phone: '', request: 0};
+/** Why the page is not live; empty while it is. */
+let trouble = 'Connecting';
+
+/** @param {PhoneID | null} id */
+function keyOf(id) {
+  return id ? `${id.kind}/${id.id}/${id.app}` : 'none';
+}
+
+/**
+ * @param {string} key
+ * @param {PhoneID | null} id
+ */
+function phoneOf(key, id) {
+  let phone = phones.get(key);
+  if (!phone) {
+    phone = {key, id, requests: [], findings: 0, worst: 'note', app: id ? id.app : '', version: 0};
+    phones.set(key, phone);
+  }
+  return phone;
+}
+
+/** @param {string | null | undefined} text */
+function fields(text) {
+  try {
+    return Object.fromEntries(new URLSearchParams(text || ''));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Takes a line of the journal.
+ * @param {{n: number, line: Line, phone: PhoneID | null, findings: Finding[]}} data
+ */
+function take(data) {
+  const {line} = data;
+  const sent = {...line.query, ...fields(line.body)};
+  let answer = null;
+  try { answer = JSON.parse(line.answer); } catch { /* Not every answer is JSON. */ }
+  const values = answer && typeof answer === 'object' && !Array.isArray(answer) ? answer : {};
+  const has = (/** @type {string} */ name) => values[name] !== undefined;
+  const coarse = values.skan_updated_coarse_value;
+  const phone = phoneOf(keyOf(data.phone), data.phone);
+  /** @type {Asked} */
+  const request = {
+    n: data.n, line, sent, phone: phone.key,
+    event: sent.n === '__SESSION__' || (line.path || '').endsWith('/launch') ? 'session' : sent.n || line.path || 'not HTTP',
+    before: sent.skan_current_conversion_value || sent.conversion_value || sent.skan_conversion_value || '',
+    after: has('conversion_value') ? JSON.stringify(values.conversion_value) : '',
+    coarse: has('skan_updated_coarse_value') ? COARSE[coarse] || JSON.stringify(coarse) : '',
+    locks: values.skan_updated_lock_window_value === true, answer,
+    failed: line.status !== 200 || values.status !== 'ok' && line.path !== null && !has('conversion_value'),
+    findings: [], version: 0,
+  };
+  requests.set(data.n, request);
+  phone.requests.push(request);
+  if (sent.i) phone.app = sent.i;
+  phone.version += 1;
+  for (const finding of data.findings) {
+    const about = requests.get(finding.n);
+    if (!about) continue;
+    about.findings.push(finding);
+    about.version += 1;
+    const owner = phones.get(about.phone);
+    if (owner) {
+      owner.findings += 1;
+      owner.version += 1;
+      const level = levelOf(finding);
+      if (LEVELS.indexOf(level) > LEVELS.indexOf(owner.worst)) owner.worst = level;
+    }
+  }
+  if (requests.size > MOST) forget(data.n - MOST);
+}
+
+/**
+ * Forgets lines that the server no longer keeps.
+ * @param {number} last
+ */
+function forget(last) {
+  for (const n of requests.keys()) {
+    if (n > last) break;
+    const phone = phones.get((requests.get(n) || {phone: ''}).phone);
+    requests.delete(n);
+    if (phone) while (phone.requests.length && phone.requests[0].n <= last) phone.requests.shift();
+    if (phone && phone.requests.length === 0) phones.delete(phone.key);
+  }
+  firstKept = Math.max(firstKept, last + 1);
+}
+
+/** @param {Finding} finding */
+function levelOf(finding) {
+  return (rules.get(finding.rule) || {level: 'warning'}).level;
+}
+
+/**
+ * The last time and first call of a phone, and its window then.
+ * @param {Phone} phone
+ */
+function windowOf(phone) {
+  const last = phone.requests[phone.requests.length - 1];
+  if (!last || !setup) return null;
+  const first = firstCall(last) || (phone.requests.map(firstCall).find(Boolean) || 0);
+  if (!first) return null;
+  const age = last.line.at - first;
+  if (isOld(phone)) {
+    const left = setup.skan3_window - (last.line.at - Number(last.sent.last_call_to_skadnetwork_timestamp || first));
+    return left > 0 ? `open, ${span(left)} left` : 'updates are over';
+  }
+  const index = setup.windows.findIndex((end) => age < end);
+  return index < 0 ? 'all windows over' : `P${index}, ${span(setup.windows[index] - age)} left`;
+}
+
+/** @param {Asked} request */
+function firstCall(request) {
+  const sent = request.sent;
+  return Number(sent.skan_first_call_to_skadnetwork_timestamp || sent.first_call_to_skadnetwork_timestamp
+    || sent.skan_first_call_timestamp || 0);
+}
+
+/**
+ * Whether the phone has the snippet for SKAN 3.
+ * @param {Phone} phone
+ */
+function isOld(phone) {
+  return phone.requests.some((request) => (request.line.path || '').includes('/v1/conversion_value'));
+}
+
+/** @param {Phone} phone */
+function snippetOf(phone) {
+  const last = phone.requests[phone.requests.length - 1];
+  if (!last || !phone.id) return '';
+  const ios = last.sent.v || last.sent.ve;
+  return `${isOld(phone) ? 'SKAN 3' : 'SKAN 4'}${ios ? `, iOS ${shown(ios)}` : ''}`;
+}
+
+/**
+ * The values of a phone after its last answers.
+ * @param {Phone} phone
+ */
+function valuesOf(phone) {
+  const last = phone.requests[phone.requests.length - 1];
+  const given = [...phone.requests].reverse().find((request) => request.after !== '');
+  return {
+    fine: given ? given.after : last ? last.before : '',
+    coarse: given ? given.coarse : '',
+    revenue: last ? revenueOf(last) : '',
+  };
+}
+
+/** @param {Asked} request */
+function revenueOf(request) {
+  const sums = [];
+  const names = ['skan_total_revenue_by_currency', 'total_revenue_by_currency', 'skan_total_admon_revenue_by_currency'];
+  for (const name of names) {
+    try {
+      for (const [currency, sum] of Object.entries(JSON.parse(request.sent[name] || '{}'))) {
+        sums.push(`${Number(sum).toLocaleString('en', {maximumFractionDigits: 2})} ${shown(currency)}${name.includes('admon') ? ' of ads' : ''}`);
+      }
+    } catch { /* A finding says so. */ }
+  }
+  return sums.join(', ');
+}
+
+/** @param {Asked} request */
+function changeText(request) {
+  if (request.after === '') return request.failed ? 'no value' : '';
+  const before = request.before === '' ? '' : request.before === request.after ? '' : `${request.before} → `;
+  return shown(`${before}${request.after}${request.coarse ? ` ${request.coarse}` : ''}${request.locks ? ' lock' : ''}`);
+}
+
+/** @param {Phone} phone */
+function nameOf(phone) {
+  return phone.id ? `${shown(phone.app)} ${shown(phone.id.id).slice(0, 8)}` : 'Requests that name no phone';
+}
+
+/** @param {Phone} phone */
+function query(phone) {
+  return phone.id ? new URLSearchParams({...phone.id}).toString() : '';
+}
+
+// MARK: Lists of which only the visible rows exist
+
+/**
+ * @template Item
+ */
+class List {
+  /**
+   * @param {string} id
+   * @param {number} height
+   * @param {{key: (item: Item) => string, version: (item: Item) => number, row: (item: Item) => Node[],
+   *   open: (item: Item) => void}} parts
+   */
+  constructor(id, height, parts) {
+    this.element = $(id);
+    this.id = id;
+    this.height = height;
+    this.parts = parts;
+    /** @type {Item[]} */
+    this.items = [];
+    this.active = 0;
+    this.selected = '';
+    /** @type {Map<string, any>} */
+    this.rows = new Map();
+    this.inner = el('div', {role: 'presentation'});
+    this.element.append(this.inner);
+    this.element.addEventListener('scroll', () => this.draw());
+    this.element.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => this.press(event));
+    this.element.addEventListener('focus', () => this.draw());
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  /** @param {Item[]} items */
+  show(items) {
+    const atEnd = this.element.scrollTop + this.element.clientHeight >= this.element.scrollHeight - 2;
+    const grew = items.length > this.items.length && this.items.length > 0;
+    this.items = items;
+    this.active = Math.min(this.active, Math.max(0, items.length - 1));
+    this.inner.style.height = `${items.length * this.height}px`;
+    this.element.hidden = items.length === 0;
+    // It follows the end, unless somebody looks at it more closely.
+    if (atEnd && grew && this.id === 'requests' && !this.element.matches(':hover, :focus')) {
+      this.element.scrollTop = this.element.scrollHeight;
+    }
+    this.draw();
+  }
+
+  draw() {
+    const top = this.element.scrollTop;
+    const first = Math.max(0, Math.floor(top / this.height) - 2);
+    const last = Math.min(this.items.length, Math.ceil((top + this.element.clientHeight) / this.height) + 2);
+    const wanted = new Map();
+    for (let index = first; index < last; index += 1) wanted.set(this.parts.key(this.items[index]), index);
+    for (const [key, row] of this.rows) {
+      if (wanted.has(key)) continue;
+      row.remove();
+      this.rows.delete(key);
+    }
+    for (const [key, index] of wanted) this.place(key, index);
+    const active = this.items[this.active];
+    const row = active && this.rows.get(this.parts.key(active));
+    if (row) this.element.setAttribute('aria-activedescendant', row.id);
+    else this.element.removeAttribute('aria-activedescendant');
+  }
+
+  /**
+   * @param {string} key
+   * @param {number} index
+   */
+  place(key, index) {
+    const item = this.items[index];
+    let row = this.rows.get(key);
+    if (!row) {
+      row = el('div', {class: 'row', role: 'option', id: `${this.id}-${index}-${Math.random().toString(36).slice(2, 8)}`});
+      row.addEventListener('click', () => {
+        this.active = this.items.findIndex((other) => this.parts.key(other) === key);
+        this.parts.open(this.items[this.active]);
+      });
+      this.rows.set(key, row);
+      this.inner.append(row);
+      row.version = -1;
+    }
+    row.style.height = `${this.height}px`;
+    row.style.top = `${index * this.height}px`;
+    row.setAttribute('aria-setsize', String(this.items.length));
+    row.setAttribute('aria-posinset', String(index + 1));
+    row.setAttribute('aria-selected', String(key === this.selected));
+    row.classList.toggle('active', index === this.active);
+    if (row.version === this.parts.version(item)) return;
+    row.version = this.parts.version(item);
+    row.replaceChildren(...this.parts.row(item));
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const page = Math.max(1, Math.floor(this.element.clientHeight / this.height) - 1);
+    const steps = /** @type {Record<string, number>} */ ({
+      ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity,
+    });
+    if (event.key === 'Enter' && this.items[this.active]) {
+      event.preventDefault();
+      this.parts.open(this.items[this.active]);
+    } else if (event.key in steps) {
+      event.preventDefault();
+      this.active = Math.max(0, Math.min(this.items.length - 1, this.active + steps[event.key]));
+      this.reveal(this.active);
+    }
+  }
+
+  /** @param {number} index */
+  reveal(index) {
+    const {element, height} = this;
+    if (index * height < element.scrollTop) element.scrollTop = index * height;
+    const bottom = (index + 1) * height - element.clientHeight;
+    if (bottom > element.scrollTop) element.scrollTop = bottom;
+    this.draw();
+  }
+
+  /**
+   * Marks the item of a key.
+   * @param {string} key
+   */
+  select(key) {
+    if (this.selected === key) return;
+    this.selected = key;
+    const index = this.items.findIndex((item) => this.parts.key(item) === key);
+    if (index >= 0) this.active = index;
+    this.draw();
+  }
+}
+
+/** @param {number} count @param {string} worst */
+function findingsBadge(count, worst) {
+  if (count === 0) return null;
+  const style = worst === 'error' ? 'bad' : worst === 'warning' ? 'warn' : 'muted';
+  return el('span', {class: `keep ${style}`}, counted(count, 'finding'));
+}
+
+/** @type {List<Phone>} */
+let phoneList;
+/** @type {List<Asked>} */
+let requestList;
+
+function makeLists() {
+  phoneList = new List('phones', HEIGHT.phone, {
+    key: (phone) => phone.key,
+    version: (phone) => phone.version,
+    open: (phone) => go(`phones/${encodeURIComponent(phone.key)}`, 'requests'),
+    row: (phone) => {
+      const {fine, coarse, revenue} = valuesOf(phone);
+      const last = phone.requests[phone.requests.length - 1];
+      const values = [fine !== '' && `fine ${fine}`, coarse, revenue].filter(Boolean).join(' · ');
+      const life = [windowOf(phone), snippetOf(phone)].filter(Boolean).join(' · ');
+      return [
+        el('div', {class: 'line'}, el('b', {class: 'fill'}, phone.id ? shown(phone.app) : 'No phone named'),
+          el('span', {class: 'keep muted number'}, phone.id ? shown(phone.id.id).slice(0, 8) : '')),
+        el('div', {class: 'line'}, el('span', {class: 'fill'}, shown(values) || counted(phone.requests.length, 'request')),
+          findingsBadge(phone.findings, phone.worst)),
+        el('div', {class: 'line muted'}, el('span', {class: 'fill'}, life || (last ? instant(last.line.at) : ''))),
+      ];
+    },
+  });
+  requestList = new List('requests', HEIGHT.request, {
+    key: (request) => String(request.n),
+    version: (request) => request.version,
+    open: (request) => go(`phones/${encodeURIComponent(request.phone)}/${request.n}`, 'request-title'),
+    row: (request) => {
+      const first = firstCall(request);
+      const worst = request.findings.map(levelOf).sort((a, b) => LEVELS.indexOf(b) - LEVELS.indexOf(a))[0] || '';
+      return [
+        el('div', {class: 'line'},
+          el('span', {class: 'keep muted time', title: instant(request.line.at)},
+            first ? `+${span(request.line.at - first)}` : instant(request.line.at).slice(11, 19)),
+          el('b', {class: 'fill'}, shown(request.event)),
+          findingsBadge(request.findings.length, worst),
+          el('span', {class: `keep number ${request.failed ? 'bad' : ''}`}, changeText(request))),
+        el('div', {class: 'line muted'}, el('span', {class: 'fill'}, shown(request.line.explanation))),
+      ];
+    },
+  });
+}
+
+// MARK: Drawing the page
+
+let isDue = false;
+let lastDrawn = 0;
+
+/** Draws the page soon, at most ten times a second. */
+function change() {
+  if (isDue) return;
+  isDue = true;
+  setTimeout(() => requestAnimationFrame(draw), Math.max(0, PAUSE.page - (performance.now() - lastDrawn)));
+}
+
+function draw() {
+  isDue = false;
+  lastDrawn = performance.now();
+  const main = /** @type {HTMLElement} */ (document.querySelector('main'));
+  main.dataset.drawn = String(Number(main.dataset.drawn || 0) + 1);
+  drawHead();
+  if (chosen.view === 'phones') drawPhones();
+  if (chosen.view === 'model') drawModel();
+  if (chosen.view === 'trouble') drawTrouble();
+  if (chosen.view === 'take') drawDownloads();
+}
+
+/**
+ * Sets a text only where it differs, so that a screen reader does not read it again.
+ * @param {any} element
+ * @param {string} text
+ */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function drawHead() {
+  setText($('status'), trouble || 'Live');
+  $('status').className = trouble ? 'bad' : '';
+  setText($('pending-count'), pending.length ? ` (${pending.length})` : '');
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.getAttribute('href') === `#/${chosen.view}`) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  for (const view of document.querySelectorAll('main > section')) {
+    /** @type {HTMLElement} */ (view).hidden = view.id !== `${chosen.view}-view`;
+  }
+}
+
+function drawPhones() {
+  const filter = $('filter').value.trim().toLowerCase();
+  const all = [...phones.values()];
+  const some = filter
+    ? all.filter((phone) => `${phone.app} ${phone.id ? phone.id.id : ''}`.toLowerCase().includes(filter)) : all;
+  setText($('phone-count'), all.length ? (filter ? `${some.length} of ${all.length}` : String(all.length)) : '');
+  $('no-phones').hidden = all.length > 0;
+  $('not-kept').hidden = firstKept <= 1;
+  setText($('not-kept'), `Requests before number ${firstKept} are not kept.`);
+  phoneList.show(some);
+  // With room for both, a phone is shown beside the list from the start.
+  if (!chosen.phone && !isNarrow.matches && all.length) chosen.phone = all[0].key;
+  phoneList.select(chosen.phone);
+  const phone = phones.get(chosen.phone);
+  const request = phone && requests.get(chosen.request);
+  const main = /** @type {HTMLElement} */ (document.querySelector('main'));
+  main.dataset.depth = request ? '3' : phone ? '2' : '1';
+  $('phone-pane').hidden = !phone;
+  $('request-pane').hidden = !request;
+  $('phones-view').classList.toggle('open', Boolean(request));
+  if (phone) drawPhone(phone);
+  if (request && phone) drawRequest(request, phone);
+}
+
+/** What is drawn in the panes, so that it is drawn again only when it changes. */
+const drawn = {phone: '', life: '', request: '', lifeAt: 0, isAsking: false};
+/** @type {Life | null} */
+let life = null;
+
+/** @param {Phone} phone */
+function drawPhone(phone) {
+  const mark = `${phone.key} ${phone.version}`;
+  if (drawn.phone !== mark) {
+    drawn.phone = mark;
+    const {fine, coarse, revenue} = valuesOf(phone);
+    const last = phone.requests[phone.requests.length - 1];
+    setText($('phone-title'), nameOf(phone));
+    $('phone-facts').replaceChildren(...facts([
+      ['Identifier', phone.id && `${phone.id.kind} ${shown(phone.id.id)}`], ['Snippet', snippetOf(phone)],
+      ['Window', windowOf(phone)], ['Fine value', shown(fine)], ['Coarse value', shown(coarse)], ['Revenue', revenue],
+      ['Last request', last ? instant(last.line.at) : ''],
+      ['Findings', phone.id ? String(phone.findings) : ''],
+    ]));
+    $('phone-actions').replaceChildren(...(phone.id ? [
+      el('a', {href: '#/trouble'}, 'Trouble for this phone'),
+      el('a', {href: `/page/list?${query(phone)}`, download: ''}, 'Its event list'),
+      el('a', {href: `/page/svg?${query(phone)}`, download: ''}, 'Its drawing'),
+    ] : []));
+  }
+  setText($('request-count'), String(phone.requests.length));
+  requestList.show(phone.requests);
+  requestList.select(String(chosen.request));
+  $('life-box').hidden = !phone.id;
+  if (phone.id) drawLife(phone);
+}
+
+/**
+ * Asks for the drawing of a phone's life when it has changed, at most once a second.
+ * @param {Phone} phone
+ */
+async function drawLife(phone) {
+  const mark = `${phone.key} ${phone.requests.length ? phone.requests[phone.requests.length - 1].n : 0}`;
+  if (drawn.life === mark || drawn.isAsking) return;
+  const isOther = !drawn.life.startsWith(`${phone.key} `);
+  const wait = isOther ? 0 : PAUSE.life - (performance.now() - drawn.lifeAt);
+  if (wait > 0) return void setTimeout(change, wait);
+  if (isOther) $('life').replaceChildren();
+  drawn.isAsking = true;
+  drawn.lifeAt = performance.now();
+  const answer = await ask(`/page/phone?${query(phone)}`);
+  drawn.isAsking = false;
+  drawn.life = mark;
+  if (chosen.phone === phone.key) {
+    life = answer.value || null;
+    $('life').replaceChildren(...(life && life.svg ? [drawing(life.svg)] : []));
+    setText($('life-note'), life ? life.note : answer.reason);
+    drawn.request = '';
+  }
+  change();
+}
+
+/**
+ * The drawing as elements: those that the server's drawings have, and no others.
+ * @param {string} text
+ */
+function drawing(text) {
+  const known = ['svg', 'title', 'desc', 'defs', 'pattern', 'rect', 'text', 'tspan', 'path', 'circle', 'g'];
+  const parsed = new DOMParser().parseFromString(text.replace('<svg', `<svg xmlns="${SVG}"`), 'image/svg+xml').documentElement;
+  /** @param {Element} from */
+  const copy = (from) => {
+    const to = document.createElementNS(SVG, from.localName);
+    for (const {name, value} of from.attributes) if (!/^(on|style|href|xlink|xmlns)/i.test(name)) to.setAttribute(name, value);
+    for (const child of from.childNodes) {
+      if (child.nodeType === Node.TEXT_NODE) to.append(child.textContent || '');
+      if (child instanceof Element && known.includes(child.localName)) to.append(copy(child));
+    }
+    return to;
+  };
+  return parsed.localName === 'svg' ? copy(parsed) : el('p', {}, 'The drawing cannot be shown.');
+}
+
+// MARK: One request
+
+/**
+ * @param {Asked} request
+ * @param {Phone} phone
+ */
+function drawRequest(request, phone) {
+  const mark = `${request.n} ${request.version}`;
+  if (drawn.request === mark) return;
+  const isOther = !drawn.request.startsWith(`${request.n} `) && drawn.request !== '';
+  drawn.request = mark;
+  const {line} = request;
+  const pane = $('request-pane');
+  const had = document.activeElement && document.activeElement.id === 'request-title';
+  const first = firstCall(request);
+  const step = life && life.steps.find((step) => step.n === request.n);
+  const curl = curlOf(request);
+  pane.replaceChildren(
+    el('div', {class: 'bar'}, el('a', {class: 'back', href: `#/phones/${encodeURIComponent(phone.key)}`}, 'All requests'),
+      el('h2', {id: 'request-title', tabindex: '-1'}, shown(request.event))),
+    el('dl', {class: 'facts'}, ...facts([
+      ['Time of the phone', instant(line.at)], ['Since the first call', first ? span(line.at - first) : ''],
+      ['Value', changeText(request)], ['Status', String(line.status)], ['Number', String(request.n)],
+    ])),
+    el('p', {class: request.failed ? 'bad' : ''}, shown(line.explanation)),
+    ...(request.findings.length ? [el('h3', {}, 'Findings'), findingsOf(request)] : []),
+    el('h3', {}, 'Parameters'), parametersOf(request),
+    el('h3', {}, 'Answer'), el('pre', {tabindex: '0', 'aria-label': 'Answer'}, shown(pretty(request))),
+    el('h3', {}, 'With curl'), el('pre', {tabindex: '0', 'aria-label': 'curl'}, shown(curl)), copyButton(curl),
+    ...(step ? [el('h3', {}, 'As a step of an event list'),
+      el('pre', {tabindex: '0', 'aria-label': 'Step'}, shown(step.line)), copyButton(step.line)] : []));
+  if (isOther) pane.scrollTop = 0;
+  if (had) $('request-title').focus();
+}
+
+/** @param {Asked} request */
+function findingsOf(request) {
+  return el('ul', {class: 'findings'}, ...request.findings.map((finding) => {
+    const rule = rules.get(finding.rule);
+    const level = levelOf(finding);
+    return el('li', {class: level === 'error' ? 'bad' : level === 'warning' ? 'warn' : 'muted'},
+      el('b', {}, `${level}: ${finding.rule}`), el('p', {}, shown(finding.message)),
+      rule && el('p', {}, el('b', {}, 'Remedy: '), rule.remedy),
+      rule && el('p', {class: 'muted'}, `${rule.text} Rests on ${rule.basis}.`));
+  }));
+}
+
+/** @param {Asked} request */
+function parametersOf(request) {
+  const names = Object.keys(request.sent);
+  if (names.length === 0) return el('p', {class: 'hint'}, 'It has none.');
+  const order = [...parameters.keys()];
+  const place = (/** @type {string} */ name) => (order.indexOf(name) + 1) || order.length + 1;
+  names.sort((a, b) => place(a) - place(b));
+  const rows = names.map((name) => {
+    const known = parameters.get(name);
+    const wrong = request.findings.filter((finding) => finding.message.split(/[^\w]+/).includes(name));
+    const value = request.sent[name];
+    const isTime = /timestamp|_lock$|^utime$/.test(name) && Number(value) > 1e8;
+    return el('tr', {},
+      el('th', {scope: 'row'}, el('b', {}, shown(name)), el('div', {}, shown(value)),
+        isTime && el('div', {class: 'muted'}, instant(Number(value)))),
+      el('td', {}, known ? known.meaning : 'not documented',
+        known && el('div', {class: 'muted'}, `Expected: ${known.expected}`),
+        ...wrong.map((finding) => el('div', {class: 'bad'}, `Wrong: ${shown(finding.message)}`))));
+  });
+  const head = el('thead', {}, el('tr', {}, ...['Parameter', 'Meaning'].map((name) => el('th', {scope: 'col'}, name))));
+  return el('table', {id: 'parameters'}, head, el('tbody', {}, ...rows));
+}
+
+/** @param {Asked} request */
+function pretty(request) {
+  if (request.answer === null || typeof request.answer !== 'object') return request.line.answer || '(empty)';
+  return JSON.stringify(request.answer, null, 2);
+}
+
+/**
+ * The request as a command, with the SDK key from the environment.
+ * @param {Asked} request
+ */
+function curlOf(request) {
+  const {line} = request;
+  const quoted = (/** @type {string} */ text) => `'${text.replaceAll("'", "'\\''")}'`;
+  const url = location.origin + (line.path || '/');
+  const data = (/** @type {Record<string, string>} */ values) => Object.entries(values).map(([name, value]) =>
+    name === 'a' ? '--data-urlencode "a=$SKAN_SDK_KEY"' : `--data-urlencode ${quoted(`${name}=${value}`)}`);
+  const isPost = line.method === 'POST';
+  return [`curl -s${isPost ? '' : 'G'} ${quoted(url)}`, `-H 'X-SKAN-Device-Time: ${line.at}'`,
+    ...data(isPost ? request.sent : line.query || {})].join(' \\\n  ');
+}
+
+// MARK: The model
+
+function drawModel() {
+  if (!setup) return;
+  const models = setup.models;
+  const phone = phones.get(chosen.phone);
+  const parts = models.map((model) => {
+    const {given, now, next} = standing(model, models, phone);
+    const most = Math.max(1, ...[...given.values()].map((entry) => entry.count));
+    const rows = model.values.map((step) => {
+      const name = stepName(step);
+      const entry = given.get(name);
+      const count = entry ? entry.count : 0;
+      const meter = el('span', {class: 'meter'});
+      meter.style.width = `${count / most * 100}%`;
+      return el('tr', {class: now === name ? 'current' : ''},
+        el('th', {scope: 'row'}, step.kind === 'fine' ? step.value : `P${step.window} ${step.value}`,
+          now === name && el('div', {class: 'muted'}, 'now'), next === name && el('div', {class: 'muted'}, 'next')),
+        el('td', {}, step.meaning, step.never && el('div', {class: 'warn'}, `Never given: ${step.never}`)),
+        el('td', {class: 'number'}, String(count), count > 0 && meter),
+        el('td', {}, entry ? phonesOf(entry.phones) : ''));
+    });
+    const head = ['Value', 'What a phone has done', 'Answers', 'Phones'];
+    return el('div', {}, el('h3', {}, model.app ? shown(model.app) : 'Every app without a model of its own'),
+      phone && (now || next) && el('p', {}, `${nameOf(phone)} is marked.`),
+      el('div', {class: 'wide'}, el('table', {class: 'ladder'},
+        el('thead', {}, el('tr', {}, ...head.map((text) => el('th', {scope: 'col'}, text)))), el('tbody', {}, ...rows))));
+  });
+  if (parts.length === 0) parts.push(el('p', {class: 'hint'}, 'The server has no model: start it with --model FILE.'));
+  $('model').replaceChildren(...parts);
+}
+
+/** @param {Step} step */
+function stepName(step) {
+  return step.kind === 'fine' ? `fine ${step.value}` : `${step.kind} ${step.window} ${step.value}`;
+}
+
+/**
+ * Which values of a model were given how often, and where a phone stands.
+ * @param {Model} model
+ * @param {Model[]} models
+ * @param {Phone | undefined} phone
+ */
+function standing(model, models, phone) {
+  /** @type {Map<string, {count: number, phones: Set<string>}>} */
+  const given = new Map();
+  const isOurs = (/** @type {string} */ app) =>
+    model.app ? app === model.app : !models.some((other) => other.app === app);
+  const add = (/** @type {string} */ name, /** @type {string} */ key) => {
+    const entry = given.get(name) || {count: 0, phones: new Set()};
+    entry.count += 1;
+    entry.phones.add(key);
+    given.set(name, entry);
+  };
+  for (const request of requests.values()) {
+    if (request.after === '' || !isOurs(request.sent.i || '')) continue;
+    const index = request.answer.postback_sequence_index || 0;
+    if (index === 0) add(`fine ${request.after}`, request.phone);
+    if (request.coarse) add(`coarse ${index} ${request.coarse}`, request.phone);
+    if (request.locks) add(`lock ${index} lock`, request.phone);
+  }
+  if (!phone || !isOurs(phone.app)) return {given, now: '', next: ''};
+  const fine = Number(valuesOf(phone).fine);
+  const next = model.values.find((step) => step.kind === 'fine' && Number(step.value) > fine && !step.never);
+  return {given, now: `fine ${fine}`, next: next ? stepName(next) : ''};
+}
+
+/** @param {Set<string>} keys */
+function phonesOf(keys) {
+  const most = 3;
+  const links = [...keys].slice(0, most).flatMap((key, index) => {
+    const phone = phones.get(key);
+    const link = el('a', {href: `#/phones/${encodeURIComponent(key)}`}, phone && phone.id ? shown(phone.id.id).slice(0, 8) : key);
+    return index > 0 ? [', ', link] : [link];
+  });
+  return el('span', {}, ...links, keys.size > most && ` and ${keys.size - most} more`);
+}
+
+// MARK: Postbacks
+
+async function drawPostbacks() {
+  const answer = await ask('/page/postbacks');
+  if (!answer.value) return void $('postbacks').replaceChildren(el('p', {class: 'bad'}, answer.reason));
+  /** @type {{count: number, totals: any[], records: any[]}} */
+  const {count, totals, records} = answer.value;
+  const rows = [...records].reverse().map((record) => el('tr', {},
+    el('td', {class: 'time'}, shown(record.received_at.replace('T', ' ').replace('Z', ''))),
+    el('td', {class: record.signature === 'valid' ? 'good' : record.signature === 'invalid' ? 'bad' : 'warn'},
+      shown([record.signature, record.key].filter(Boolean).join(', ')), record.why && el('div', {class: 'muted'}, shown(record.why))),
+    el('td', {class: record.repetition === 'conflict' ? 'bad' : ''}, shown(record.repetition)),
+    el('td', {}, shown(meaningOf(record)),
+      ...record.findings.map((/** @type {{message: string}} */ finding) => el('div', {class: 'warn'}, shown(finding.message)))),
+    el('td', {}, shown(record.campaign ? record.campaign.name || record.campaign.id || '' : ''))));
+  const head = ['Received', 'Signature', 'Copy', 'Meaning', 'Campaign'];
+  const parts = [
+    ...totals.flatMap((total) => [
+      el('h3', {}, total.key === 'unverified' ? 'Not verified' : `Signed with the key: ${total.key}`),
+      el('dl', {class: 'facts'}, ...facts(total.key === 'unverified'
+        ? [['Invalid', String(total.invalid)], ['Not checked', String(total.not_checked)]]
+        : [['Installs', String(total.installs)], ['Redownloads', String(total.redownloads)],
+          ['Not won', String(total.not_won)], ['P0, P1, P2', total.windows.join(', ')],
+          ['Duplicates', String(total.duplicates)], ['Conflicts', String(total.conflicts)]])),
+    ]),
+    el('h3', {}, 'Since the server started'),
+    count > records.length && el('p', {class: 'hint'}, `The last ${records.length} of ${count}.`),
+    records.length === 0 && el('p', {class: 'hint'}, 'None has come since the server started.'),
+    records.length > 0 && el('div', {class: 'wide'}, el('table', {},
+      el('thead', {}, el('tr', {}, ...head.map((text) => el('th', {scope: 'col'}, text)))), el('tbody', {}, ...rows))),
+  ];
+  $('postbacks').replaceChildren(...parts.filter(Boolean));
+}
+
+/** @param {any} record */
+function meaningOf(record) {
+  const decoded = record.decoded;
+  if (decoded && decoded.meaning) return `${decoded.value}: ${decoded.meaning}`;
+  if (decoded && decoded.undecoded) return `${decoded.value}: ${decoded.undecoded}`;
+  return decoded ? 'no value' : 'no model';
+}
+
+// MARK: Trouble on demand
+
+/** What the choices of the form are made of, so that a choice stays while nothing changes. */
+let offered = '';
+
+function drawTrouble() {
+  const select = $('trouble-phone');
+  const some = [...phones.values()].filter((phone) => phone.id).slice(-200);
+  const current = phones.get(chosen.phone);
+  if (current && current.id && !some.includes(current)) some.unshift(current);
+  const mark = some.map((phone) => phone.key + phone.app).join() + chosen.phone;
+  if (offered !== mark) {
+    const value = offered === '' || !select.value ? chosen.phone : select.value;
+    offered = mark;
+    select.replaceChildren(el('option', {value: ''}, 'the next phone that asks'),
+      ...some.map((phone) => el('option', {value: phone.key}, nameOf(phone))));
+    select.value = some.some((phone) => phone.key === value) ? value : '';
+  }
+  if (setup && $('trouble-fault').options.length === 0) {
+    $('trouble-fault').replaceChildren(el('option', {value: ''}, 'none: only the delay'),
+      ...setup.faults.map(({name, effect}) => el('option', {value: name}, `${name}: ${effect}`)),
+      el('option', {value: 'status-'}, 'status-NNN: the HTTP status'));
+    $('trouble-fault').value = 'illegal-values';
+  }
+  const mark2 = JSON.stringify(pending);
+  if ($('pending').dataset.shown === mark2) return;
+  $('pending').dataset.shown = mark2;
+  $('no-pending').hidden = pending.length > 0;
+  $('pending').replaceChildren(...pending.map((item) => el('li', {}, troubleText(item), ' ',
+    el('button', {type: 'button', 'aria-label': `Take back: ${troubleText(item)}`, onclick: () => takeBack(item.id)}, 'Take back'))));
+}
+
+/** @param {Trouble} item */
+function troubleText(item) {
+  const phone = item.phone && phones.get(keyOf(item.phone));
+  const who = item.phone ? (phone ? nameOf(phone) : shown(`${item.phone.app} ${item.phone.id}`)) : 'the next phone that asks';
+  return [item.fault, item.delay > 0 && `${item.delay} s late`].filter(Boolean).join(', ') + ` for ${who}`;
+}
+
+/** @param {SubmitEvent} event */
+async function askForTrouble(event) {
+  event.preventDefault();
+  const name = $('trouble-fault').value;
+  const phone = phones.get($('trouble-phone').value);
+  const answer = await ask('/page/trouble', {method: 'POST', body: JSON.stringify({
+    fault: name === 'status-' ? name + $('trouble-status').value : name || null,
+    delay: Number($('trouble-delay').value), phone: phone ? phone.id : null,
+  })});
+  $('trouble-answer').textContent = answer.value ? 'Asked for. It waits for the answer.' : answer.reason;
+  $('trouble-answer').className = answer.value ? 'good' : 'bad';
+  if (answer.value) pending = answer.value;
+  change();
+}
+
+/** @param {number} id */
+async function takeBack(id) {
+  const answer = await ask(`/page/trouble?id=${id}`, {method: 'DELETE'});
+  $('trouble-answer').textContent = answer.value ? 'Taken back.' : answer.reason;
+  if (answer.value) pending = answer.value;
+  change();
+}
+
+// MARK: Taking it away
+
+function drawDownloads() {
+  const phone = phones.get(chosen.phone);
+  const mark = `${chosen.phone} ${phone ? nameOf(phone) : ''}`;
+  if ($('downloads').dataset.shown === mark) return;
+  $('downloads').dataset.shown = mark;
+  const date = new Date().toISOString().slice(0, 10);
+  /** @type {[string, string, string][]} */
+  const files = [
+    ['/journal', 'Journal', 'every request and answer, as JSON Lines; skan check reads it'],
+    ['/page/list', 'Event list of all phones', 'skan replay runs it'],
+    ['/page/report', 'Report', 'findings, drawings and requests in one HTML file'],
+  ];
+  if (phone && phone.id) {
+    files.push([`/page/list?${query(phone)}`, `Event list of ${nameOf(phone)}`, 'skan replay runs it']);
+    files.push([`/page/svg?${query(phone)}`, `Drawing of ${nameOf(phone)}`, 'an SVG file']);
+  }
+  $('downloads').replaceChildren(...files.map(([path, name, text]) => el('li', {},
+    el('a', {href: path, download: path === '/journal' ? `skan-journal-${date}.jsonl` : ''}, name), el('div', {class: 'muted'}, text))));
+}
+
+// MARK: The server
+
+/**
+ * Asks for JSON.
+ * @param {string} path
+ * @param {RequestInit} [options]
+ * @returns {Promise<{value?: any, reason: string}>}
+ */
+async function ask(path, options) {
+  try {
+    const response = await fetch(path, options);
+    const value = await response.json();
+    if (response.ok) return {value, reason: ''};
+    return {reason: value.reason || `The server answers ${response.status}.`};
+  } catch {
+    return {reason: 'The server does not answer.'};
+  }
+}
+
+async function loadSetup() {
+  const {value} = await ask('/page/setup');
+  if (!value) return false;
+  setup = /** @type {Setup} */ (value);
+  for (const rule of value.rules) rules.set(rule.rule, rule);
+  for (const parameter of value.parameters) parameters.set(parameter.name, parameter);
+  $('postbacks-link').hidden = !value.takes_postbacks;
+  return true;
+}
+
+async function connect() {
+  // Rules and models are needed to understand the lines.
+  if (!await loadSetup()) {
+    trouble = 'The server does not answer; trying again';
+    change();
+    return void setTimeout(connect, 1000);
+  }
+  const source = new EventSource('/events');
+  source.addEventListener('open', () => { trouble = ''; change(); });
+  source.addEventListener('error', () => {
+    trouble = 'The server does not answer; trying again';
+    change();
+    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 1000);
+  });
+  source.addEventListener('reset', (event) => {
+    const {run, first} = JSON.parse(event.data);
+    requests.clear();
+    phones.clear();
+    firstKept = first;
+    // Another run may have other models, and begins to count anew.
+    if (setup && run !== setup.run) loadSetup().then(change);
+    change();
+  });
+  source.addEventListener('line', (event) => { take(JSON.parse(event.data)); change(); });
+  source.addEventListener('trouble', (event) => { pending = JSON.parse(event.data); change(); });
+  source.addEventListener('postbacks', () => { if (chosen.view === 'postbacks') drawPostbacks(); });
+}
+
+// MARK: Addresses within the page
+
+/**
+ * @param {string} path
+ * @param {string} focus - the element that gets the focus
+ */
+function go(path, focus) {
+  location.hash = `#/${path}`;
+  route();
+  draw();
+  const element = $(focus);
+  if (element) element.focus({preventScroll: isNarrow.matches});
+}
+
+function route() {
+  const [view, phone, request] = location.hash.replace(/^#\//, '').split('/');
+  chosen.view = ['phones', 'model', 'postbacks', 'trouble', 'take'].includes(view) ? view : 'phones';
+  if (chosen.view === 'phones') {
+    const key = phone ? decodeURIComponent(phone) : chosen.phone;
+    if (key !== chosen.phone) {
+      life = null;
+      requestList.active = 0;
+    }
+    // The list of phones alone is the way back on a narrow screen.
+    chosen.phone = phone || !isNarrow.matches ? key : '';
+    chosen.request = Number(request || 0);
+  }
+  if (chosen.view === 'postbacks') drawPostbacks();
+  change();
+}
+
+function start() {
+  makeLists();
+  setText($('address'), `${location.origin}/api/v2/conversion_value`);
+  setText($('first-command'), `skan register\nskan session --endpoint ${location.origin}`);
+  $('filter').addEventListener('input', change);
+  $('trouble-form').addEventListener('submit', askForTrouble);
+  $('trouble-fault').addEventListener('change', () => {
+    $('trouble-status-box').hidden = $('trouble-fault').value !== 'status-';
+  });
+  addEventListener('hashchange', route);
+  route();
+  connect();
+}
+
+start();
