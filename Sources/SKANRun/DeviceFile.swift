@@ -84,7 +84,7 @@ extension DeviceFile: JSONObjectWritable {
     JSONField("kept", "what the app keeps") { $0.phone.device.kept }
     JSONField(optional: "process", "the app's process", object: processFields) { $0.phone.device.process }
     JSONField(optional: "framework", "what Apple holds", object: ShownApple.memory) {
-      ShownApple($0.phone.device.framework)
+      ShownApple($0.phone.device).writeMemory(to: &$1)
     }
     JSONField(optional: "endpoint", "who answers in process, and who answered last", object: endpointFields) { $0 }
     JSONField(optional: "time", "the phone's clock", object: timeFields) { $0.phone.clock }

@@ -26,7 +26,7 @@ package struct AdAttributionKitKeys: Sendable {
   }
 
   /// The key ID of the tester's key if none is given with it.
-  package static let simulatedKeyID = "skan-simulated/0"
+  package static let simulatedKeyID = AdAttributionKitContent.simulatedKeyID
 
   /// Apple's keys by their IDs.
   package static let apples: [String: (key: PublicKey, signer: Signer)] = [

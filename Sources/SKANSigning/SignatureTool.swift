@@ -1,4 +1,5 @@
 import Foundation
+import SKANBase
 import SKANDevice
 import SKANSystem
 
@@ -255,7 +256,9 @@ extension PostbackContent {
   /// The postback signed by the tester's key.
   package func signed(with key: PrivateKey, _ tool: SignatureTool) throws(SigningError) -> PostbackContent {
     var copy = self
-    copy.signature = try tool.sign(Array(signedText.utf8), with: key)
+    let text = Array(signedText.utf8)
+    copy.signature =
+      kit == nil ? try tool.sign(text, with: key) : Base64URL.encode(try tool.signES256(text, with: key))
     return copy
   }
 }

@@ -15,7 +15,11 @@ package struct PostbackBar: Sendable {
   package let sentence: String
 
   init(_ postback: Postback, _ life: TimelineLife) {
-    name = "postback \(postback.sequenceIndex + 1)"
+    let network: String?
+    switch postback.impression {
+    case .own: (name, network) = ("postback \(postback.sequenceIndex + 1)", nil)
+    case .lost(let number, let loser): (name, network) = ("lost \(number)", loser.visible)
+    }
     window = postback.window
     state = postback.state
     let leaves = postback.content != nil
@@ -24,21 +28,24 @@ package struct PostbackBar: Sendable {
     sendsAt = leaves ? postback.sendsAt : nil
     let values = postback.content?.valueText ?? "nothing"
     let moment = sendsAt.map { life.elapsed($0) } ?? ""
-    switch (postback.state, leaves) {
-    case (.sent, true): label = "sent \(moment)"
-    case (.scheduled, true): label = "leaves \(moment)"
-    case (.open, true): label = "as things stand \(moment)"
-    case (.notSent, _): label = "not sent"
-    default: label = "none as things stand"
-    }
+    let ending =
+      switch (postback.state, leaves) {
+      case (.sent, true): "sent \(moment)"
+      case (.scheduled, true): "leaves \(moment)"
+      case (.open, true): "as things stand \(moment)"
+      case (.notSent, _): "not sent"
+      default: "none as things stand"
+      }
+    label = [ending, network].compactMap(\.self).joined(separator: ", ")
     var bounds: String?
     if let earliest, let latest {
       bounds = "between \(life.elapsed(earliest)) and \(life.elapsed(latest)), drawn \(moment)"
     }
     let state = postback.state
-    sentence =
+    let report =
       bounds.map { "\(state.tellsAs) \($0); it says \(values)" }
       ?? "\(postback.state == .open ? "none as things stand" : "not sent"): \(postback.reason.displayText(life))"
+    sentence = network.map { "\($0): \(report)" } ?? report
   }
 }
 

@@ -214,6 +214,7 @@ extension CallFate.Kind {
     case .final: "ignored by Apple: its timer ran out, the value is final"
     case .notHigher: "ignored by Apple: not higher than what it holds"
     case .fineOnly: "ignored by Apple: after P0 a coarse value is needed"
+    case .notMirrored: "Apple holds nothing of it: not mirrored into AdAttributionKit"
     case .refused: "refused by Apple; the app still keeps the values"
     }
   }

@@ -137,12 +137,12 @@ extension TimelineLife {
     var facts: [(name: String, text: String)] = []
     if !isAhead {
       facts.append(("the app keeps", kept[window].displayText))
-      facts.append(("Apple holds", held[window].displayText))
+      facts.append((device.traits.install.isAdAttributionKit ? "AAK holds" : "Apple holds", held[window].displayText))
     }
     let sums = revenue(in: window)
     if !sums.isEmpty { facts.append(("revenue", sums.joined(separator: ", "))) }
     for postback in postbacks where postback.window == window {
-      facts.append(("postback \(window.rawValue + 1)", postback.sentence))
+      facts.append((postback.name, postback.sentence))
     }
     if facts.isEmpty { facts.append(("still to come", "the window has not begun")) }
     return facts

@@ -98,7 +98,10 @@ extension TimelineLife {
       }
     let version = (device.framework.version ?? profile.adVersion)?.rawValue
     let unknown = profile.ad.map { "ad of version \($0.version), which this iOS does not know" }
-    let ad = version.map { "ad of version \($0)" } ?? unknown ?? "no ad"
+    let isAdAttributionKit = profile.ad?.isAdAttributionKit ?? false
+    let ad =
+      isAdAttributionKit
+      ? "ad of AdAttributionKit (AAK)" : version.map { "ad of version \($0)" } ?? unknown ?? "no ad"
     let clock = profile.clock == .developer ? ", developer clock" : ""
     return "\(snippet) on iOS \(profile.ios.text), \(ad)\(clock)"
   }
@@ -118,6 +121,11 @@ extension TimelineLife {
     } else if device.profile.adVersion == nil, device.framework.version == nil {
       let reason = device.profile.ad == nil ? "No ad brought this install" : "This iOS does not know the ad's version"
       remarks.append("\(reason): Apple takes every call, holds nothing and sends no postback.")
+    }
+    if device.traits.install.isAdAttributionKit {
+      remarks.append(
+        "An ad of AdAttributionKit (AAK) brought this install: SKAdNetwork holds nothing, and Apple mirrors its calls into "
+          + "AAK.")
     }
     let updates = items.filter { $0.mark == .taken || $0.mark == .ignored || $0.mark == .dropped }
     if updates.count > 1, updates.allSatisfy({ $0.mark == .dropped }) {

@@ -75,7 +75,7 @@ extension ValueLane {
   /// framework".
   init(truth life: TimelineLife) {
     side = .apple
-    title = "Apple holds"
+    title = life.device.traits.install.isAdAttributionKit ? "AAK holds" : "Apple holds"
     bands = life.appleBands
     hasCoarse = life.device.framework.version?.hasWindows ?? true
     emptyText = life.whyAppleHoldsNothing

@@ -173,7 +173,7 @@ extension HelpTopic {
       HelpSection(
         "What counts",
         "A fine value counts in P0 only, a coarse value in all three. Ads up to version 3 have one value, only upwards, and a "
-          + "timer of \(DeviceProfile.ClockPreset.production.timer(FrameworkSettings())) that each higher value restarts."
+          + "timer of \(DeviceProfile.ClockPreset.production.timer(CallSettings())) that each higher value restarts."
       ),
       HelpSection(
         "iOS that each snippet needs to register",

@@ -364,10 +364,11 @@ extension Invocation {
     throw usage("\(name): \(JSONWriter.quoted(idfv)) is no identifier; did you mean \(random)?")
   }
 
-  /// Throws if the profile's clock requires a later iOS.
-  func requireClock(of profile: DeviceProfile) throws(CommandError) {
-    guard let problem = profile.clockProblem else { return }
-    throw usage("\(name(of: .clock)): \(problem); add \(OptionRow.ios.flag) 18.0")
+  /// Throws if the profile requires a later iOS.
+  func requireIOS(of profile: DeviceProfile) throws(CommandError) {
+    guard let (message, key, needed) = profile.iosProblem else { return }
+    let option: OptionRow = key == "ad" ? .ad : .clock
+    throw usage("\(name(of: option)): \(message); add \(OptionRow.ios.flag) \(needed.text)")
   }
 }
 

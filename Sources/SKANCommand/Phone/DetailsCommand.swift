@@ -58,7 +58,7 @@ enum DetailsCommand {
     let all = device.comparisons
     if all.isEmpty { return [] }
     let rows =
-      [["", "the app keeps", "Apple holds", ""]]
+      [["", "the app keeps", "\(device.traits.install.isAdAttributionKit ? "AdAttributionKit" : "Apple") holds", ""]]
       + all.map { [$0.name, $0.app ?? "-", $0.apple ?? "-", $0.difference.map { "differs: \($0)" } ?? ""] }
     return [""] + TextTable.styled(rows)
   }

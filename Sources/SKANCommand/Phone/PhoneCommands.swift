@@ -42,7 +42,7 @@ enum InstallCommands {
     .install, "Make a device file, without calling anything yet",
     examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
   ) { (options: InstallOptions, invocation) throws(CommandError) in
-    try invocation.requireClock(of: options.profile)
+    try invocation.requireIOS(of: options.profile)
     let kept = try options.details.map { (path) throws(CommandError) in try keptState(path, invocation.environment) }
     let command = try StepCommand(options.step, invocation)
     let store = command.store
@@ -68,7 +68,7 @@ enum InstallCommands {
       if let existing {
         try checkValues(invocation, existing.phone.device.profile, options.profile, command.output)
       } else {
-        try invocation.requireClock(of: profile)
+        try invocation.requireIOS(of: profile)
       }
       var file = existing ?? DeviceFile(device: Device(profile))
       let step = Step(.register(frameworkError: options.frameworkError), time: options.step.time)

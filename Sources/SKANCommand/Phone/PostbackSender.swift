@@ -8,7 +8,7 @@ import SKANSystem
 struct DeliveryOptions: Sendable {
   /// The address of the ad network.
   let network: PostbackURL
-  /// The destination of the developer's copy; nil for Apple's path on the ad network's server.
+  /// The destination of the developer's copy; nil for Apple's path of the framework on the ad network's server.
   let developer: DeveloperCopy?
   let limits: HTTPAnswerLimits
   let isVerbose: Bool
@@ -21,7 +21,8 @@ struct PostbackSender {
   /// The header that marks a request as simulated and names its recipient.
   static let header = "X-SKAN-Simulated"
 
-  private let addresses: [Delivery.Recipient: PostbackURL]
+  private let network: PostbackURL
+  private let developer: DeveloperCopy?
   private let environment: Environment
   private let answerLimits: HTTPAnswerLimits
   private let signer: PostbackSigner
@@ -30,13 +31,8 @@ struct PostbackSender {
   private let redactor: Redactor
 
   init(_ options: DeliveryOptions, _ signer: PostbackSigner, _ redactor: Redactor, _ environment: Environment) {
-    var addresses: [Delivery.Recipient: PostbackURL] = [.network: options.network]
-    switch options.developer {
-    case nil: addresses[.developer] = options.network.developerCopy
-    case .to(let url)?: addresses[.developer] = url
-    case .nowhere?: break
-    }
-    self.addresses = addresses
+    network = options.network
+    developer = options.developer
     self.signer = signer
     isVerbose = options.isVerbose
     self.environment = environment
@@ -95,11 +91,22 @@ struct PostbackSender {
     try signer.signed(postbacks).flatMap { postback in
       guard let content = postback.content else { return [PendingDelivery]() }
       return Delivery.Recipient.allCases.compactMap { recipient in
-        guard let url = addresses[recipient], recipient == .network || content.didWin ?? true else { return nil }
+        guard let url = address(of: recipient, content) else { return nil }
         return PendingDelivery(
           postback: postback, content: content, recipient: recipient, url: url,
           attempts: earlier.filter { $0.recipient == recipient && $0.isOf(postback) })
       }
+    }
+  }
+
+  /// Where a postback goes; nil if the recipient does not get it.
+  private func address(of recipient: Delivery.Recipient, _ content: PostbackContent) -> PostbackURL? {
+    if recipient == .network { return network }
+    guard content.didWin ?? true else { return nil }
+    switch developer {
+    case nil: return content.kit == nil ? network.developerCopy : network.server(path: PostbackURL.adAttributionKitPath)
+    case .to(let url)?: return url
+    case .nowhere?: return nil
     }
   }
 

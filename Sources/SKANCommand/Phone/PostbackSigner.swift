@@ -8,15 +8,22 @@ final class PostbackSigner {
   private let key: PrivateKey?
   /// The key's file; empty if there is no key.
   let keyName: String
+  /// The name of the key in the header of a postback of AdAttributionKit.
+  private let keyID: String
   private let tool: SignatureTool
   /// Signed text → signature.
   private var signatures: [String: String] = [:]
   /// Prints a note, once, that Apple signs version 2.0 with another key; nil after that.
   private var warnOfEarlierKey: (() -> Void)?
 
-  /// - Parameter keyFile: the file of the private key; nil to sign nothing.
-  init(keyFile: String?, isQuiet: Bool, _ environment: Environment) throws(CommandError) {
+  /// - Parameters:
+  ///   - keyFile: the file of the private key; nil to sign nothing.
+  ///   - keyID: the key's name in the header of a JWS; nil for ``AdAttributionKitContent/simulatedKeyID``.
+  init(
+    keyFile: String?, keyID: String? = nil, isQuiet: Bool, _ environment: Environment
+  ) throws(CommandError) {
     tool = environment.signatures
+    self.keyID = keyID ?? AdAttributionKitContent.simulatedKeyID
     let output = Output(environment, isQuiet: isQuiet, redactor: Redactor(key: nil))
     warnOfEarlierKey = { output.note(.remark(Self.earlierKey)) }
     keyName = keyFile ?? ""
@@ -54,8 +61,10 @@ final class PostbackSigner {
 
   /// The signed postback. Unchanged if there is no key or the postback has no body.
   func signed(_ postback: Postback) throws(CommandError) -> Postback {
-    guard let key, let content = postback.content else { return postback }
+    guard let key, var content = postback.content else { return postback }
+    content.kit?.keyID = keyID
     var copy = postback
+    copy.content = content
     if let signature = signatures[content.signedText] {
       copy.content?.signature = signature
       return copy

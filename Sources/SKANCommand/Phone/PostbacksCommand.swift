@@ -11,6 +11,10 @@ enum PostbacksCommand {
   static let tier = Option<ShownTiers?>(
     "tier", "0-3|all", .tiers, "show another postback data tier than the ad's own, or all side by side")
   static let sign = Option<String?>("sign", "KEY.pem", .file, "sign the bodies with your own private P-256 key")
+  static let kid = Option<String?>(
+    "kid", "KID", .keyID,
+    "the name of the key of --sign in postbacks of AdAttributionKit (default: \(AdAttributionKitContent.simulatedKeyID))"
+  )
   static let send = Option<PostbackURL?>(
     "send", "URL", .postbackURL,
     "deliver what has left by now: to the ad network at this address, and a copy to the developer"
@@ -22,6 +26,7 @@ enum PostbacksCommand {
     let tiers: ShownTiers
     /// The file of the private key.
     let keyFile: String?
+    let keyID: String?
     /// Nil if nothing is delivered.
     let delivery: DeliveryOptions?
     let step: StepOptions
@@ -33,6 +38,7 @@ enum PostbacksCommand {
       }
       tiers = try reader.value(of: tier, if: way == tier) ?? .own
       keyFile = try reader[sign]
+      keyID = try reader[kid, OptionReader.Condition(keyFile != nil, "belongs to \(sign.flag)")]
       let network = try reader.value(of: send, if: way == send)
       let developer = try reader[
         PostbacksCommand.developer, OptionReader.Condition(network != nil, "goes with \(send.flag)")]
@@ -61,7 +67,8 @@ enum PostbacksCommand {
     resultKeys: ShownResult.keysOfPostbacks
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
-    let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.step.isQuiet, environment)
+    let signer = try PostbackSigner(
+      keyFile: options.keyFile, keyID: options.keyID, isQuiet: options.step.isQuiet, environment)
     let sender = options.delivery.map {
       PostbackSender($0, signer, Redactor(key: environment.sdkKey), environment)
     }
@@ -168,7 +175,7 @@ struct PostbackView {
 
   private func lines(of postback: Postback) -> [StyledText] {
     let role: TextRole? = postback.state == .sent ? .success : nil
-    var first: StyledText = "\("P\(postback.sequenceIndex)", .bold)  \(postback.state.displayText, role)  "
+    var first: StyledText = "\(postback.name, .bold)  \(postback.state.displayText, role)  "
     first.indent = 4
     first.append(postback.why)
     var lines = [first]
@@ -176,17 +183,30 @@ struct PostbackView {
     if let prepared = postback.preparedAt, let earliest = postback.earliest, let latest = postback.latest {
       lines.append("    \("prepared at \(prepared), leaves between \(earliest) and \(latest)", .dim)")
     }
+    if let payload = content.payload { lines.append("    signed claims: \(JSONWriter.text(payload))") }
     // The JSON is a single word, so it is never broken.
     lines.append("    simulated, \(signer.displayText): \(JSONWriter.text(content))")
     let attempts = deliveries.filter { $0.isOf(postback) }
     lines += attempts.map { StyledText("    \($0.displayText)", $0.hasArrived ? nil : .failure) }
     for recipient in Delivery.Recipient.allCases {
       let toOne = attempts.filter { $0.recipient == recipient }
-      if toOne.count > Delivery.mostRetries, !toOne.contains(where: \.hasArrived) {
+      if postback.retries.isGivenUp(after: toOne), !toOne.contains(where: \.hasArrived) {
         lines.append("    \("given up: no attempt to the \(recipient.displayText) arrived", .failure)")
       }
     }
     return lines
+  }
+}
+
+extension ValueParser<String> {
+  /// The name of a key in the header of a JWS: characters of ASCII without blanks.
+  static var keyID: Self {
+    Self(.text) { (given) throws(CommandError) in
+      guard 1...100 ~= given.text.utf8.count, given.text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw given.mustBe("a key's name of at most 100 characters without blanks, such as example.adattributionkit")
+      }
+      return given.text
+    }
   }
 }
 
@@ -216,18 +236,27 @@ enum PostbackTable {
     return (tiers.first ?? []).indices.flatMap { index in [""] + table(tiers.map { $0[index] }) }
   }
 
+  private typealias Field = (name: String, value: @Sendable (PostbackContent) -> JSON?)
+
+  /// The fields that can differ between tiers.
+  private static let fields: [Field] = [
+    PostbackField.sourceIdentifier, .campaignID, .conversionValue, .coarseConversionValue, .sourceAppID, .sourceDomain,
+  ].map { field in (field.rawValue, { $0.value(of: field) }) }
+
+  private static let adAttributionKitFields: [Field] = [
+    AdAttributionKitField.sourceIdentifier, .conversionValue, .coarseConversionValue, .publisherItemIdentifier,
+    .marketplaceIdentifier, .countryCode,
+  ].map { field in (field.rawValue, { $0.value(of: field) }) }
+
   /// - Parameter postbacks: one postback, once for each tier.
   private static func table(_ postbacks: [Postback]) -> [StyledText] {
-    var rows: [[String]] = [["P\(postbacks[0].sequenceIndex)"] + postbacks.indices.map { "tier \($0)" }]
+    var rows: [[String]] = [[postbacks[0].name] + postbacks.indices.map { "tier \($0)" }]
     rows.append(["state"] + postbacks.map(\.state.displayText))
-    // Fields that never differ between tiers are left out.
-    for field in [
-      PostbackField.sourceIdentifier, .campaignID, .conversionValue, .coarseConversionValue, .sourceAppID,
-      .sourceDomain,
-    ] {
-      let values = postbacks.map { $0.content?.value(of: field) }
+    let isAdAttributionKit = postbacks.contains { $0.content?.kit != nil }
+    for field in isAdAttributionKit ? adAttributionKitFields : fields {
+      let values = postbacks.map { $0.content.flatMap(field.value) }
       guard values.contains(where: { $0 != nil }) else { continue }
-      rows.append([field.rawValue] + values.map { $0.map(displayText) ?? "-" })
+      rows.append([field.name] + values.map { $0.map(displayText) ?? "-" })
     }
     return TextTable.styled(rows)
   }

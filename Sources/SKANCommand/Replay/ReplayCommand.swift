@@ -53,6 +53,7 @@ enum ReplayCommand {
     "then deliver the postbacks of all phones: to this address, and a copy to the developer", hasVariable: false)
   static let developer = PostbacksCommand.developer.described(PostbacksCommand.developer.help, hasVariable: false)
   static let sign = PostbacksCommand.sign.described(PostbacksCommand.sign.help, hasVariable: false)
+  static let kid = PostbacksCommand.kid.described(PostbacksCommand.kid.help, hasVariable: false)
 
   /// The form of a variable, the same in a file as on the command line.
   static let variables = PairsFile(
@@ -101,7 +102,8 @@ enum ReplayCommand {
       options.answering, isVerbose: options.isVerbose, isQuiet: options.mode == .quiet, invocation)
     let settings = try options.settings(invocation)
     let delivery = try options.delivery.map { (delivery) throws(CommandError) in
-      let signer = try PostbackSigner(keyFile: options.keyFile, isQuiet: options.mode == .quiet, environment)
+      let signer = try PostbackSigner(
+        keyFile: options.keyFile, keyID: options.keyID, isQuiet: options.mode == .quiet, environment)
       return ListDelivery(PostbackSender(delivery, signer, setup.redactor, environment), setup.redactor, environment)
     }
     let sources = sources.map { $0.opened(by: environment.files) }

@@ -63,6 +63,7 @@ struct ReplayOptions: CommandOptions {
   let delivery: DeliveryOptions?
   /// The file of the private key that signs postbacks.
   let keyFile: String?
+  let keyID: String?
 
   init(_ reader: OptionReader) throws(CommandError) {
     reader.declare(ReplayCommand.test, ReplayCommand.summary)
@@ -108,6 +109,8 @@ struct ReplayOptions: CommandOptions {
     let isSent = OptionReader.Condition(network != nil, "goes with \(ReplayCommand.send.flag)")
     let developer = try reader[ReplayCommand.developer, isSent]
     keyFile = try reader[ReplayCommand.sign, isSent]
+    keyID = try reader[
+      ReplayCommand.kid, OptionReader.Condition(keyFile != nil, "belongs to \(ReplayCommand.sign.flag)")]
     if network != nil, continuesPhone {
       throw reader.refused(
         ReplayCommand.state,

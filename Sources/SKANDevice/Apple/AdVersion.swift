@@ -36,6 +36,8 @@ extension DeviceProfile {
   /// An older iOS sends postbacks of the newest version that it supports. How an iOS before 16.1 treats an ad of
   /// SKAdNetwork 4 is decided by the setting `old-ios`.
   package var adVersion: AdVersion? {
+    // AdAttributionKit has the windows of version 4.
+    if let ad, ad.isAdAttributionKit { return ios >= .adAttributionKit ? .v4 : nil }
     guard let ad, let version = AdVersion(rawValue: ad.version), let known = version.known(to: ios) else { return nil }
     guard version.hasWindows, !known.hasWindows else { return known }
     switch settings.oldIOS {
@@ -74,7 +76,7 @@ extension DeviceProfile.ClockPreset {
   }
 
   /// The timer of versions up to 3, which every higher value restarts.
-  package func timer(_ settings: FrameworkSettings) -> TimeSpan {
+  package func timer(_ settings: CallSettings) -> TimeSpan {
     switch (self, settings.developerTimer) {
     case (.production, _): .hours(24)
     case (.developer, .fiveMinutes): .minutes(5)
@@ -83,7 +85,7 @@ extension DeviceProfile.ClockPreset {
   }
 
   /// The bounds of the delay between the end of the timer and the postback of versions up to 3.
-  func delayAfterTimer(_ settings: FrameworkSettings) -> DelayBounds {
+  func delayAfterTimer(_ settings: CallSettings) -> DelayBounds {
     switch (self, settings.developerTimer) {
     case (.production, _): DelayBounds(.zero, .hours(24))
     case (.developer, .fiveMinutes): DelayBounds(.zero, .minutes(5))
@@ -114,7 +116,7 @@ extension AdVersion {
     let clock = isDevelopment ? DeviceProfile.ClockPreset.developer : .production
     let bounds =
       hasWindows
-      ? clock.delay(of: window, isFineOnly: false, FrameworkSettings()) : clock.delayAfterTimer(FrameworkSettings())
+      ? clock.delay(of: window, isFineOnly: false, FrameworkSettings()) : clock.delayAfterTimer(CallSettings())
     return TimeSpan(microseconds: (bounds.shortest.microseconds + bounds.longest.microseconds) / 2)
   }
 }
@@ -135,8 +137,8 @@ package struct PostbackAge: Sendable, Equatable {
     let settings = FrameworkSettings()
     let waits =
       version.hasWindows
-      ? clock.delay(of: window, isFineOnly: false, settings) : clock.delayAfterTimer(settings)
-    let start = version.hasWindows ? clock.end(of: window) : clock.timer(settings)
+      ? clock.delay(of: window, isFineOnly: false, settings) : clock.delayAfterTimer(settings.calls)
+    let start = version.hasWindows ? clock.end(of: window) : clock.timer(settings.calls)
     shortest = TimeSpan(microseconds: start.microseconds + waits.shortest.microseconds)
     longest = TimeSpan(microseconds: start.microseconds + waits.longest.microseconds)
   }

@@ -4,15 +4,31 @@ import SKANBase
 /// step's call.
 package struct ShownApple: JSONObjectWritable {
   private let framework: AppleFramework
+  /// Whether the state is AdAttributionKit's.
+  private let isAdAttributionKit: Bool
   private let says: FrameworkAnswer?
   private let window: ConversionWindow?
 
-  package init(_ framework: AppleFramework, says: FrameworkAnswer? = nil, window: ConversionWindow? = nil) {
-    (self.framework, self.says, self.window) = (framework, says, window)
+  package init(_ device: Device, says: FrameworkAnswer? = nil, window: ConversionWindow? = nil) {
+    (framework, isAdAttributionKit) = (device.framework, device.traits.install.isAdAttributionKit)
+    (self.says, self.window) = (says, window)
   }
 
-  package static let fields = JSONFields<ShownApple> {
-    memory.rows
+  package static let fields = JSONFields<ShownApple>(memory.rows + ofStep)
+
+  /// The fields of an install by an ad of AdAttributionKit.
+  private static let adAttributionKitFields = JSONFields<ShownApple>(adAttributionKitMemory.rows + ofStep)
+
+  package func write(to writer: inout JSONWriter) {
+    (isAdAttributionKit ? Self.adAttributionKitFields : Self.fields).write(self, to: &writer)
+  }
+
+  /// Writes the fields of a device file.
+  package func writeMemory(to writer: inout JSONWriter) {
+    (isAdAttributionKit ? Self.adAttributionKitMemory : Self.memory).write(self, to: &writer)
+  }
+
+  private static let ofStep = JSONFields<ShownApple> {
     JSONField("says", "what it made of the step's call, a sentence, or null", of: String?.self) {
       if let answer = $0.says { $1.append(quoting: { $0.append(answer) }) } else { $1.null() }
     }
@@ -20,10 +36,22 @@ package struct ShownApple: JSONObjectWritable {
       "window", "its window, -1 when none is open and for versions up to 3", of: Int64.self,
       as: ConversionWindow.formOrNone
     ) { $1.append(ConversionWindow.number($0.window)) }
-  }
+  }.rows
 
   /// The fields of a device file.
-  package static let memory = JSONFields<ShownApple> {
+  package static let memory = JSONFields<ShownApple>(times + windows + [adAttributionKit])
+
+  private static let adAttributionKitMemory = JSONFields<ShownApple>(times + [adAttributionKit])
+
+  private static let adAttributionKit = JSONField<ShownApple>(
+    optional: "aak", "of an ad of AdAttributionKit: what it holds", object: heldByAdAttributionKit
+  ) { $0.isAdAttributionKit ? $0 : nil }
+
+  /// What AdAttributionKit holds of the install.
+  fileprivate static let heldByAdAttributionKit = JSONFields<ShownApple>(
+    windows.filter { !["timer_start", "version"].contains($0.name) })
+
+  private static let times = JSONFields<ShownApple> {
     JSONField(
       optional: "installed", "when the app was installed, if that is known and before the first launch",
       of: Instant.self
@@ -31,6 +59,10 @@ package struct ShownApple: JSONObjectWritable {
     JSONField(optional: "first_launch", "when the app was launched first", of: Instant.self) {
       $0.framework.firstLaunch?.write(to: &$1)
     }
+  }.rows
+
+  /// What the framework of the ad holds.
+  private static let windows = JSONFields<ShownApple> {
     JSONField(optional: "first_update", "when the first call registered the install", of: Instant.self) {
       $0.framework.firstUpdate?.write(to: &$1)
     }
@@ -53,7 +85,7 @@ package struct ShownApple: JSONObjectWritable {
     JSONField(optional: "p2", "the same of the third window", object: HeldValues.fields) {
       $0.framework.held[.p2].write(to: &$1, HeldValues.fields)
     }
-  }
+  }.rows
 }
 
 extension AppleFramework {
@@ -63,20 +95,38 @@ extension AppleFramework {
   package init(from reader: inout JSONObjectReader) {
     installed = reader.instant("installed")
     firstLaunch = reader.instant("first_launch")
-    firstUpdate = reader.instant("first_update")
-    latestCall = reader.instant("latest_call")
+    if let node = reader.node("aak") {
+      for key: JSONKey in ["first_update", "version"] where reader.has(key) {
+        reader.complain("\"\(key.name)\" is of SKAdNetwork, and \"aak\" of AdAttributionKit: not both", about: key)
+      }
+      var kit = JSONObjectReader(
+        node, what: "what AdAttributionKit holds", known: JSONKeys(ShownApple.heldByAdAttributionKit.names))
+      readWindows(from: &kit)
+      if firstUpdate != nil { version = .v4 }
+      reader.add(kit.problems)
+      return
+    }
+    readWindows(from: &reader)
     timerStart = reader.instant("timer_start")
     version = reader.choice("version")
-    held[.p0] = reader.heldValues("p0", hasFine: true)
-    held[.p1] = reader.heldValues("p1", hasFine: false)
-    held[.p2] = reader.heldValues("p2", hasFine: false)
-    let isEmpty = held == PerWindow(repeating: HeldValues()) && version == nil && timerStart == nil
-    if firstUpdate == nil, !isEmpty { reader.complain("values without the key \"first_update\"") }
+    if firstUpdate == nil, reader.problems.isEmpty, version != nil || timerStart != nil {
+      reader.complainOfFirstUpdate()
+    }
     if firstUpdate != nil { _ = reader.require("version", version) }
     if let version, version.hasWindows != (timerStart == nil) {
       let message = version.hasWindows ? "belongs to versions up to 3" : "is missing"
       reader.complain("\"timer_start\" \(message)", about: "timer_start")
     }
+  }
+
+  /// Reads what both frameworks hold.
+  private mutating func readWindows(from reader: inout JSONObjectReader) {
+    firstUpdate = reader.instant("first_update")
+    latestCall = reader.instant("latest_call")
+    held[.p0] = reader.heldValues("p0", hasFine: true)
+    held[.p1] = reader.heldValues("p1", hasFine: false)
+    held[.p2] = reader.heldValues("p2", hasFine: false)
+    if firstUpdate == nil, held != PerWindow(repeating: HeldValues()) { reader.complainOfFirstUpdate() }
   }
 }
 
@@ -112,6 +162,8 @@ extension HeldValues {
 }
 
 extension JSONObjectReader {
+  fileprivate mutating func complainOfFirstUpdate() { complain("values without the key \"first_update\"") }
+
   fileprivate mutating func heldValues(_ key: JSONKey, hasFine: Bool) -> HeldValues {
     var values = HeldValues()
     guard let node = node(key) else { return values }

@@ -1,5 +1,8 @@
 /// The state of Apple's framework for one install, which the app cannot read; see the article "Apple's framework".
 ///
+/// One ad brings an install, and its framework holds the state: SKAdNetwork, or AdAttributionKit with the windows of
+/// version 4. The other one holds nothing. A re-engagement has a state of its own.
+///
 /// It is small and contains only plain values, because every update of a long list goes through it. Ad, build, clock
 /// preset and settings do not change during an install and are passed with each call.
 package struct AppleFramework: Sendable, Equatable {
@@ -91,17 +94,20 @@ extension InstallTraits {
 package struct InstallTraits: Sendable, Equatable {
   package let build: DeviceProfile.Build
   package let clock: DeviceProfile.ClockPreset
-  package let settings: FrameworkSettings
+  package let settings: CallSettings
   /// Whether an ad led to the install.
   package let isAttributed: Bool
+  /// Whether that ad is of AdAttributionKit, into which Apple mirrors the calls of SKAdNetwork.
+  package let isAdAttributionKit: Bool
   /// The version by which the ad counts until the first call fixes it.
   let adVersion: AdVersion?
 
   package init(_ profile: DeviceProfile) {
     build = profile.build
     clock = profile.clock
-    settings = profile.settings
     isAttributed = profile.ad != nil
+    isAdAttributionKit = profile.ad?.isAdAttributionKit ?? false
+    settings = isAdAttributionKit ? profile.settings.forAdAttributionKit.calls : profile.settings.calls
     adVersion = profile.adVersion
   }
 }
@@ -154,6 +160,28 @@ extension AppleFramework {
     if let fine = call.fineValue, !(0...63).contains(fine) {
       return .refused(call, SKANErrorCode.invalidConversionValue.rawValue)
     }
+    return install.isAdAttributionKit ? mirror(call, at: now, on: install) : take(call, version, at: now, on: install)
+  }
+
+  /// Applies a call of SKAdNetwork to AdAttributionKit, whose ad brought the install.
+  ///
+  /// Apple's page "AdAttributionKit and SKAdNetwork interoperability" names the call with fine value and lock as the one
+  /// that a call of SKAdNetwork becomes.
+  @inline(never)
+  private mutating func mirror(_ call: FrameworkCall, at now: Instant, on install: InstallTraits) -> FrameworkAnswer {
+    guard let mirrored = call.mirrored(install.settings) else { return FrameworkAnswer(.notMirrored, of: call) }
+    var answer = take(mirrored, .v4, at: now, on: install)
+    guard answer.fate.isTaken else { return answer }
+    answer.effects.insert(.mirrored)
+    if call.coarse != nil, mirrored.coarse == nil { answer.effects.insert(.coarseNotMirrored) }
+    return answer
+  }
+
+  /// Applies a call that the framework of the ad accepts.
+  @inline(__always)
+  private mutating func take(
+    _ call: FrameworkCall, _ version: AdVersion, at now: Instant, on install: InstallTraits
+  ) -> FrameworkAnswer {
     let moment = moment(now)
     let wasRegistered = isRegistered
     if !wasRegistered, let last = lastFirstUpdate, moment > last {
@@ -209,7 +237,7 @@ extension AppleFramework {
   /// Applies `registerAppForAdNetworkAttribution` after the first call: resets values that are set, or does nothing, by
   /// the setting `register-again`.
   private mutating func registerAgain(
-    _ call: FrameworkCall, in window: ConversionWindow, _ settings: FrameworkSettings
+    _ call: FrameworkCall, in window: ConversionWindow, _ settings: CallSettings
   ) -> FrameworkAnswer {
     let isSet = held[window].fine != nil || held[window].coarse != nil
     guard settings.registerAgain == .reset, isSet else { return FrameworkAnswer(.alreadyRegistered, of: call) }
@@ -226,7 +254,7 @@ extension AppleFramework {
   }
 
   /// Begins a window at its first call: without a coarse value, or with the one carried over from the window before.
-  private mutating func update(_ window: ConversionWindow, isFineOnly: Bool, _ settings: FrameworkSettings) {
+  private mutating func update(_ window: ConversionWindow, isFineOnly: Bool, _ settings: CallSettings) {
     if held[window].isUpdated {
       if !isFineOnly { held[window].isFineOnly = false }
       return
@@ -237,7 +265,7 @@ extension AppleFramework {
   }
 
   private mutating func setCoarse(
-    _ coarse: CoarseValue?, in window: ConversionWindow, _ settings: FrameworkSettings
+    _ coarse: CoarseValue?, in window: ConversionWindow, _ settings: CallSettings
   ) -> CallEffects {
     if let coarse {
       held[window].coarse = HeldCoarse(coarse)
@@ -253,7 +281,7 @@ extension AppleFramework {
   }
 
   /// The coarse value with which a window begins.
-  private func carriedCoarse(into window: ConversionWindow, _ settings: FrameworkSettings) -> HeldCoarse? {
+  private func carriedCoarse(into window: ConversionWindow, _ settings: CallSettings) -> HeldCoarse? {
     guard settings.carryOver == .yes else { return nil }
     switch window {
     case .p0: return nil
@@ -263,7 +291,7 @@ extension AppleFramework {
   }
 
   /// The coarse value of a window, with or without a call in it.
-  func coarse(of window: ConversionWindow, _ settings: FrameworkSettings) -> HeldCoarse? {
+  func coarse(of window: ConversionWindow, _ settings: CallSettings) -> HeldCoarse? {
     held[window].isUpdated ? held[window].coarse : carriedCoarse(into: window, settings)
   }
 }
@@ -312,6 +340,24 @@ extension AppleFramework {
 }
 
 extension FrameworkCall {
+  /// The coarse value of the call, if it has one.
+  fileprivate var coarse: CoarseValue? {
+    if case .updatePostbackCoarse(_, let coarse, _) = self { coarse } else { nil }
+  }
+
+  /// The call of AdAttributionKit that this one becomes; nil if it is not mirrored.
+  fileprivate func mirrored(_ settings: CallSettings) -> FrameworkCall? {
+    switch (self, settings.kitMirror) {
+    case (_, .off): return nil
+    case (.updatePostbackCoarse(let fine, let coarse, let lock), _):
+      let carried = settings.kitMirrorCoarse == .carried ? coarse : nil
+      return .updatePostbackCoarse(fine: fine, coarse: carried, lock: lock)
+    case (_, .multiArgument): return nil
+    // Registering sets the value 0.
+    case (_, .allCalls): return .updatePostbackCoarse(fine: fineValue ?? 0, coarse: nil, lock: false)
+    }
+  }
+
   /// The parts of the call that versions up to 3 ignore.
   fileprivate var partsOfVersion4: CallEffects {
     guard case .updatePostbackCoarse(_, let coarse, let lock) = self else { return [] }

@@ -54,6 +54,8 @@ package enum Difference: Sendable, Equatable {
   /// This iOS does not support the ad's version.
   case oldIOS
   case neverReached
+  /// An ad of AdAttributionKit, and no call is mirrored: setting `aak-mirror`.
+  case notMirrored
   // Differences of one value
   case locked(since: Instant)
   case windowsBeganApart
@@ -68,6 +70,8 @@ package enum Difference: Sendable, Equatable {
   case highestOfTimer
   case noCoarseInVersion
   case noLockInVersion
+  /// The mirror into AdAttributionKit carries no coarse value: setting `aak-mirror-coarse`.
+  case coarseNotMirrored
   case notTaken
 }
 
@@ -78,7 +82,8 @@ extension Device {
     if framework.isRegistered { return nil }
     if install.build == .development { return .developmentBuild }
     if !install.isAttributed { return .organic }
-    return install.adVersion == nil ? .oldIOS : .neverReached
+    if install.adVersion == nil { return .oldIOS }
+    return install.isAdAttributionKit && install.settings.kitMirror == .off ? .notMirrored : .neverReached
   }
 
   var fineDifference: Difference {
@@ -94,6 +99,8 @@ extension Device {
     if let app, apple == nil, CoarseValue(app) == nil { return .noCoarseValue }
     if let reason = difference(in: window) { return reason }
     if app == nil { return .coarseLeft }
+    let install = traits.install
+    if apple == nil, install.isAdAttributionKit, install.settings.kitMirrorCoarse == .none { return .coarseNotMirrored }
     return apple == nil && !traits.hasCoarseValueUpdate ? .fineOnlyCall : .notTaken
   }
 
@@ -139,6 +146,9 @@ extension Difference: CustomStringConvertible {
     case .highestOfTimer: "Apple keeps the highest value until its timer runs out, the app the last of its own window"
     case .noCoarseInVersion: "the ad's version knows no coarse value"
     case .noLockInVersion: "the ad's version knows no lock"
+    case .notMirrored: "an ad of AdAttributionKit brought this install, and no call of SKAdNetwork is mirrored into it"
+    case .coarseNotMirrored:
+      "Apple's page names no coarse value in the call that Apple mirrors into AdAttributionKit (setting aak-mirror-coarse)"
     case .notTaken: "an update that Apple did not take, or took for another window"
     }
   }

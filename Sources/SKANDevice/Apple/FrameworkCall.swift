@@ -165,6 +165,8 @@ package enum CallFate: Sendable, Equatable {
   case notHigher(than: UInt8)
   /// A call without a coarse value and a lock counts only in the first window of version 4.
   case fineOnly(ConversionWindow)
+  /// An ad of AdAttributionKit brought the install, and the call is not mirrored: Apple holds nothing of it.
+  case notMirrored
   /// The call failed with this `SKANErrorDomain` code.
   case refused(Int64)
 
@@ -174,9 +176,9 @@ package enum CallFate: Sendable, Equatable {
 
 /// Side effects of a call, and parts of it that did not count.
 package struct CallEffects: OptionSet, Sendable {
-  package let rawValue: UInt8
+  package let rawValue: UInt16
 
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The first call: the install is registered, and the clock starts unless it runs already.
   package static let registered = CallEffects(rawValue: 1)
@@ -192,6 +194,10 @@ package struct CallEffects: OptionSet, Sendable {
   package static let coarseCleared = CallEffects(rawValue: 32)
   /// The held value was reset to 0.
   package static let reset = CallEffects(rawValue: 64)
+  /// The call of SKAdNetwork was mirrored into AdAttributionKit.
+  package static let mirrored = CallEffects(rawValue: 128)
+  /// The mirrored call has no coarse value, and the call of SKAdNetwork has one.
+  package static let coarseNotMirrored = CallEffects(rawValue: 256)
 }
 
 extension CallFate {
@@ -204,6 +210,7 @@ extension CallFate {
     case windowsOver = "windows-over"
     case notHigher = "not-higher"
     case fineOnly = "fine-only"
+    case notMirrored = "not-mirrored"
 
     /// Whether Apple holds the values of the call.
     package var isTaken: Bool { self == .taken || self == .registered }
@@ -222,6 +229,7 @@ extension CallFate {
     case .final: .final
     case .notHigher: .notHigher
     case .fineOnly: .fineOnly
+    case .notMirrored: .notMirrored
     case .refused: .refused
     }
   }
@@ -280,6 +288,10 @@ extension ByteText {
     case .fineOnly(let window):
       append("a call without coarse value and lock counts in Apple's first window only, and this is ")
       append(window)
+    case .notMirrored:
+      append(
+        "an ad of AdAttributionKit brought this install and Apple does not mirror this call of SKAdNetwork, so Apple takes "
+          + "it and holds nothing of it")
     case .refused(let code):
       append("Apple refuses the call with SKANErrorDomain error ")
       append(code)
@@ -305,5 +317,7 @@ extension CallEffects {
     (.fineIgnored, "a fine value counts in the first window only"),
     (.coarseIgnored, "versions up to 3 ignore the coarse value"), (.lockIgnored, "versions up to 3 ignore the lock"),
     (.coarseCleared, "the coarse value is gone, since the call had none"), (.reset, "the value is 0 again"),
+    (.mirrored, "mirrored into AdAttributionKit"),
+    (.coarseNotMirrored, "the coarse value is not, since the mirrored call has none"),
   ]
 }

@@ -17,10 +17,10 @@ package struct FrameworkSetting: Sendable {
   private let set: @Sendable (String, inout FrameworkSettings) -> Bool
 
   init<Value: RawRepresentable & CaseIterable & SendableMetatype>(
-    _ name: SettingName, _ path: any WritableKeyPath<FrameworkSettings, Value> & Sendable, _ meaning: String,
+    _ name: String, _ path: any WritableKeyPath<FrameworkSettings, Value> & Sendable, _ meaning: String,
     doubt: String, effect: String, example: @escaping @autoclosure @Sendable () -> Reproduction
   ) where Value.RawValue == String {
-    self.name = name.rawValue
+    self.name = name
     values = Value.allCases.map(\.rawValue)
     self.meaning = meaning
     self.doubt = doubt
@@ -35,7 +35,7 @@ package struct FrameworkSetting: Sendable {
   }
 
   /// All settings, in the order of help and manual.
-  package static let all = SettingName.allCases.map(\.row)
+  package static let all = SettingName.allCases.map(\.row) + KitSettingName.allCases.map(\.row)
 
   package var explanation: CodeExplanation {
     CodeExplanation(
@@ -127,7 +127,7 @@ enum SettingName: String, CaseIterable, Sendable {
     switch self {
     case .clockStart:
       FrameworkSetting(
-        self, \.clockStart, "from when the windows of version 4 count",
+        rawValue, \.calls.clockStart, "from when the windows of version 4 count",
         doubt: "Apple: the first launch; Apple's AdAttributionKit pages: the first update call",
         effect: "With first_launch the windows begin when the app is first opened, which can be before register: "
           + "Apple's windows then end earlier than the snippet's.",
@@ -136,7 +136,7 @@ enum SettingName: String, CaseIterable, Sendable {
           Self.session("+60h", #""conversion_value":5,"skan_updated_coarse_value":1"#), Self.postbacks))
     case .windowEdges:
       FrameworkSetting(
-        self, \.windowEdges, "whether the very instant of a window's or timer's end still belongs to it",
+        rawValue, \.calls.windowEdges, "whether the very instant of a window's or timer's end still belongs to it",
         doubt: "not in Apple's documentation; public SDKs differ",
         effect: "With end_included an update at the very second in which a window ends still belongs to it; the "
           + "snippet takes it for the next window.",
@@ -145,7 +145,7 @@ enum SettingName: String, CaseIterable, Sendable {
           Self.postbacks))
     case .delayDistribution:
       FrameworkSetting(
-        self, \.delayDistribution, "where between its bounds a random delay falls",
+        rawValue, \.delayDistribution, "where between its bounds a random delay falls",
         doubt: "Apple: random, nothing more",
         effect: "uniform draws each delay from the phone's seed; earliest and latest make the times of postbacks easy "
           + "to reckon.",
@@ -154,7 +154,7 @@ enum SettingName: String, CaseIterable, Sendable {
           Self.postbacks))
     case .coarseWithout:
       FrameworkSetting(
-        self, \.coarseWithout, "what a call without a coarse value does to the one that is set",
+        rawValue, \.calls.coarseWithout, "what a call without a coarse value does to the one that is set",
         doubt: "not in Apple's documentation; partners report a coarse value \"none\"",
         effect: "With keep a call without a coarse value leaves Apple's as it was while the app removes its own; "
           + "literal_none puts the text none into the postback.",
@@ -164,7 +164,7 @@ enum SettingName: String, CaseIterable, Sendable {
           Self.session("+2h", #""conversion_value":6"#), Self.postbacks, options: "--json "))
     case .carryOver:
       FrameworkSetting(
-        self, \.carryOver, "whether a window begins with the coarse value of the one before",
+        rawValue, \.calls.carryOver, "whether a window begins with the coarse value of the one before",
         doubt: "not in Apple's documentation; SDKs count by window",
         effect: "With yes a window in which only a call without a coarse value comes still has the one of the window "
           + "before.",
@@ -174,7 +174,7 @@ enum SettingName: String, CaseIterable, Sendable {
           options: "--json "))
     case .emptyWindow:
       FrameworkSetting(
-        self, \.emptyWindow, "the postback of a window that ends without an update call",
+        rawValue, \.emptyWindow, "the postback of a window that ends without an update call",
         doubt: "Apple: an app needs to update in each window to be eligible; the case itself is not described",
         effect: "With send_without_value the second and third postback leave although no update came in their windows.",
         example: list(
@@ -182,7 +182,7 @@ enum SettingName: String, CaseIterable, Sendable {
           Self.session("+1h", #""conversion_value":5,"skan_updated_coarse_value":2"#), Self.postbacks))
     case .afterLock:
       FrameworkSetting(
-        self, \.afterLock, "what the handler of an update in a locked window gets",
+        rawValue, \.calls.afterLock, "what the handler of an update in a locked window gets",
         doubt: "Apple: ignored, and names no error but the one for values out of range",
         effect: "With error_10 the app's handler hears that its update was ignored; the snippet keeps the values all "
           + "the same.",
@@ -192,14 +192,14 @@ enum SettingName: String, CaseIterable, Sendable {
           Self.session("+2h", #""conversion_value":6"#)))
     case .afterWindows:
       FrameworkSetting(
-        self, \.afterWindows, "what the handler of an update after the last window or the timer gets",
+        rawValue, \.calls.afterWindows, "what the handler of an update after the last window or the timer gets",
         doubt: "Apple: no effect, and names no error but the one for values out of range",
         effect: "With error_10 the app's handler hears that its update came too late; the snippet keeps the values all "
           + "the same.",
         example: list("error_10", version: "3.0", Self.register, Self.session("+30h", #""conversion_value":5"#)))
     case .transactionIDs:
       FrameworkSetting(
-        self, \.transactionIDs, "whether the postbacks of one install have ids of their own",
+        rawValue, \.transactionIDs, "whether the postbacks of one install have ids of their own",
         doubt: "not in Apple's documentation; receivers are to drop an id seen before",
         effect: "With same all postbacks of an install have one transaction id; a receiver that drops known ids then "
           + "keeps the first only.",
@@ -209,59 +209,59 @@ enum SettingName: String, CaseIterable, Sendable {
           options: "--json "))
     case .tier2Digits:
       FrameworkSetting(
-        self, \.tier2Digits, "digits of the source identifier in a first postback of tier 2",
+        rawValue, \.tier2Digits, "digits of the source identifier in a first postback of tier 2",
         doubt: "Apple: two, three or four",
         effect: "A first postback of tier 2 names its campaign with that many digits: with two, it distinguishes a "
           + "hundred campaigns at most.",
         example: firstPostback("4", tier: 2))
     case .tier3Digits:
       FrameworkSetting(
-        self, \.tier3Digits, "digits of the source identifier in a first postback of tier 3",
+        rawValue, \.tier3Digits, "digits of the source identifier in a first postback of tier 3",
         doubt: "Apple: two, three or four",
         effect: "A first postback of tier 3 names its campaign with that many digits.",
         example: firstPostback("3", tier: 3))
     case .identifierDigits:
       FrameworkSetting(
-        self, \.identifierDigits, "which digits of the source identifier a shorter one keeps",
+        rawValue, \.identifierDigits, "which digits of the source identifier a shorter one keeps",
         doubt: "Apple's samples show the last, 5239 and 39; Singular's FAQ says the first",
         effect: "Of 5239 the last two digits are 39, the first 52: a campaign map for short identifiers depends on it.",
         example: firstPostback("first", tier: 1))
     case .nonWinner:
       FrameworkSetting(
-        self, \.nonWinner, "what a postback of version 4 that did not win says of its source",
+        rawValue, \.nonWinner, "what a postback of version 4 that did not win says of its source",
         doubt: "Apple: without values and source app; digits and domain are not described",
         effect: "digits_by_tier gives digits and no source, by_tier digits and a source domain, least two digits only.",
         example: firstPostback("least", more: #","won":false"#))
     case .oldIOS:
       FrameworkSetting(
-        self, \.oldIOS, "what iOS before 16.1 makes of an ad of version 4.0", doubt: "not in Apple's documentation",
+        rawValue, \.oldIOS, "what iOS before 16.1 makes of an ad of version 4.0", doubt: "not in Apple's documentation",
         effect: "With as_4_0 such a phone has three windows, with as_3_0 one value and a timer of 24 hours, with "
           + "not_attributed no postback.",
         example: firstPostback("as_4_0", ios: "16.0"))
     case .oldThreshold:
       FrameworkSetting(
-        self, \.oldThreshold, "the tier from which versions up to 3 show conversion value and source app",
+        rawValue, \.oldThreshold, "the tier from which versions up to 3 show conversion value and source app",
         doubt: "Apple: above a privacy threshold, which is not published",
         effect: "With as_4_0 the value shows from tier 2 on and the source app at tier 3; with tier_N both from that "
           + "tier on.",
         example: firstPostback("tier_3", version: "3.0", tier: 2))
     case .registerAgain:
       FrameworkSetting(
-        self, \.registerAgain, "what registerAppForAdNetworkAttribution does after the first update",
+        rawValue, \.calls.registerAgain, "what registerAppForAdNetworkAttribution does after the first update",
         doubt: "Apple: resets the value to 0, said of iOS 15.4 and earlier",
         effect: "It matters where an app calls Apple's old register a second time, past the snippet; the snippet "
           + "itself calls it once.",
         example: list("ignored", version: "3.0", snippet: "skan3", Self.register, Self.postbacks, options: "--json "))
     case .registerValue:
       FrameworkSetting(
-        self, \.registerValue, "the conversion value when only registerAppForAdNetworkAttribution was called",
+        rawValue, \.registerValue, "the conversion value when only registerAppForAdNetworkAttribution was called",
         doubt: "Apple: the default value is 0, said of another call",
         effect: "With absent a postback of a phone that only registered with SKAN 3 has no conversion value; with zero "
           + "it has 0.",
         example: list("absent", version: "3.0", snippet: "skan3", Self.register, Self.postbacks, options: "--json "))
     case .fineOnlyCalls:
       FrameworkSetting(
-        self, \.fineOnlyCalls, "where in version 4 a call without coarse value and lock to give counts",
+        rawValue, \.calls.fineOnlyCalls, "where in version 4 a call without coarse value and lock to give counts",
         doubt: "Apple: in the first window; partners report that such calls clear what later windows hold",
         effect: "With every_window a call that has no coarse value, as on iOS below 16.1, clears the coarse value of "
           + "later windows, too.",
@@ -270,13 +270,13 @@ enum SettingName: String, CaseIterable, Sendable {
           Self.register, Self.session("+3d", #""conversion_value":5"#), Self.postbacks))
     case .fineOnlyDelay:
       FrameworkSetting(
-        self, \.fineOnlyDelay, "the first delay of version 4 when no call could give a coarse value",
+        rawValue, \.fineOnlyDelay, "the first delay of version 4 when no call could give a coarse value",
         doubt: "Apple: 24-48 hours on one page, 0-24 hours on that call's own",
         effect: "It is about installs whose calls could give no coarse value, as those of SKAN 3.",
         example: list("0_24h", snippet: "skan3", Self.register, Self.postbacks))
     case .developerTimer:
       FrameworkSetting(
-        self, \.developerTimer, "timer and delay of versions up to 3 in Developer Mode",
+        rawValue, \.calls.developerTimer, "timer and delay of versions up to 3 in Developer Mode",
         doubt: "Apple: 24-48 hours become 5-10 minutes; the timer is not described",
         effect: "It is about ads up to version 3 on a phone in Developer Mode: timer, and the delay behind it.",
         example: list(

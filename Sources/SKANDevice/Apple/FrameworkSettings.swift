@@ -5,14 +5,10 @@ import SKANBase
 ///
 /// It contains only plain values, because every call uses it.
 package struct FrameworkSettings: Sendable, Hashable {
-  package var clockStart = ClockStart.firstUpdate
-  package var windowEdges = WindowEdges.halfOpen
+  /// What decides the effect of a call.
+  package var calls = CallSettings()
   package var delayDistribution = DelayDistribution.uniform
-  package var coarseWithout = CoarseWithout.clear
-  package var carryOver = CarryOver.no
   package var emptyWindow = EmptyWindow.notSent
-  package var afterLock = IgnoredCall.noError
-  package var afterWindows = IgnoredCall.noError
   package var transactionIDs = TransactionIDs.distinct
   package var tier2Digits = Tier2Digits.three
   package var tier3Digits = Tier3Digits.four
@@ -20,11 +16,39 @@ package struct FrameworkSettings: Sendable, Hashable {
   package var nonWinner = NonWinner.digitsByTier
   package var oldIOS = OldIOS.asVersion3
   package var oldThreshold = OldThreshold.asVersion4
-  package var registerAgain = RegisterAgain.reset
   package var registerValue = RegisterValue.zero
-  package var fineOnlyCalls = FineOnlyCalls.firstWindow
   package var fineOnlyDelay = FineOnlyDelay.from24h
-  package var developerTimer = DeveloperTimer.fiveMinutes
+  // AdAttributionKit
+  package var kitWindowStart = ClockStart.firstUpdate
+  package var kitFineOnly = KitFineOnly.asCoarseWithout
+  package var kitEmptyWindow = KitEmptyWindow.notSent
+  package var kitDigits = KitDigits.four
+  package var kitCountry = KitPresence.absent
+  package var kitLaterFields = KitLaterFields.present
+  package var kitNonWinner = KitNonWinner.tierDigits
+  package var kitDeveloperDelay = KitDeveloperDelay.allWindows
+  package var kitRetry = KitRetry.only500
+  package var kitRetryCount = KitRetryCount.nineMore
+  package var kitUUIDCase = KitUUIDCase.upper
+  package var kitSlash = KitSlash.escaped
+
+  package init() {}
+}
+
+/// The settings that decide the effect of a call. Each phone has them beside its state.
+package struct CallSettings: Sendable, Hashable {
+  package var clockStart = FrameworkSettings.ClockStart.firstUpdate
+  package var windowEdges = FrameworkSettings.WindowEdges.halfOpen
+  package var coarseWithout = FrameworkSettings.CoarseWithout.clear
+  package var carryOver = FrameworkSettings.CarryOver.no
+  package var afterLock = FrameworkSettings.IgnoredCall.noError
+  package var afterWindows = FrameworkSettings.IgnoredCall.noError
+  package var registerAgain = FrameworkSettings.RegisterAgain.reset
+  package var fineOnlyCalls = FrameworkSettings.FineOnlyCalls.firstWindow
+  package var developerTimer = FrameworkSettings.DeveloperTimer.fiveMinutes
+  // AdAttributionKit
+  package var kitMirror = FrameworkSettings.KitMirror.allCalls
+  package var kitMirrorCoarse = FrameworkSettings.KitMirrorCoarse.none
 
   package init() {}
 }

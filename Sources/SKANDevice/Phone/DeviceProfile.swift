@@ -28,10 +28,19 @@ package struct DeviceProfile: Sendable, Equatable {
   /// The lengths of Apple's windows and delays: the normal ones, or those of Developer Mode.
   package enum ClockPreset: String, CaseIterable, Sendable { case production, developer }
 
-  /// Why this phone cannot have its clock; nil if it can.
-  package var clockProblem: String? {
-    guard clock == .developer, ios < IOSVersion(18, 0) else { return nil }
-    return "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios.text)"
+  /// What this phone's iOS is too old for, the key of the profile that asks for it, and the iOS that it needs; nil if
+  /// nothing.
+  package var iosProblem: (message: String, key: String, needed: IOSVersion)? {
+    let developer = IOSVersion(18, 0)
+    if clock == .developer, ios < developer {
+      let message = "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios.text)"
+      return (message, "clock", developer)
+    }
+    if ad?.usesAdAttributionKit ?? false, ios < .adAttributionKit {
+      let message = "AdAttributionKit came with iOS 17.4, and this phone has iOS \(ios.text)"
+      return (message, "ad", .adAttributionKit)
+    }
+    return nil
   }
 
   /// The values that only the app's server reports.
@@ -41,40 +50,6 @@ package struct DeviceProfile: Sendable, Equatable {
   }
 
   package init(idfv: String?) { self.idfv = idfv }
-}
-
-/// The ad that led to an install, as Apple's framework will report it; see the article "Apple's framework".
-package struct AdAttribution: Sendable, Equatable {
-  /// The version of the ad's signature: 4.0, 3.0, 2.2, 2.1 or 2.0.
-  package var version = "4.0"
-  /// The ad network identifier.
-  package var network = "com.example"
-  /// The advertised app's App Store ID.
-  package var appID: Int64 = 525_463_029
-  package var campaign: Campaign = .sourceIdentifier("5239")
-  package var source: Source = .app(1_234_567_891)
-  /// 0 for view-through ads, 1 for StoreKit-rendered ads.
-  package var fidelity: Int64 = 1
-  package var won = true
-  package var redownload = false
-  /// The postback data tier, 0–3.
-  package var tier: Int64 = 3
-
-  package static let versions = ["4.0", "3.0", "2.2", "2.1", "2.0"]
-
-  package enum Campaign: Sendable, Equatable {
-    /// Four digits (version 4).
-    case sourceIdentifier(String)
-    /// 1–100 (versions up to 3).
-    case campaignID(Int64)
-  }
-
-  package enum Source: Sendable, Equatable {
-    case app(Int64)
-    case domain(String)
-  }
-
-  package init() {}
 }
 
 extension DeviceProfile {
@@ -127,85 +102,6 @@ extension DeviceProfile {
         ("build", .string(build.rawValue)), ("ad", ad?.json ?? .bool(false)), ("clock", .string(clock.rawValue)),
         ("seed", .integer(seed)),
       ] + (settings == FrameworkSettings() ? [] : [("settings", settings.json)]) + forwarded.members)
-  }
-}
-
-extension AdAttribution {
-  package static let keys = [
-    "version", "network", "app_id", "source_identifier", "campaign", "source_app_id", "source_domain", "fidelity",
-    "won", "redownload", "tier",
-  ]
-
-  /// Reads a JSON text that contains only an ad.
-  package init(_ bytes: [UInt8]) throws(SourceProblems) {
-    var reader = JSONObjectReader(
-      try JSONReader.readSource(bytes), what: "an ad", known: JSONKeys(AdAttribution.keys))
-    self.init(from: &reader)
-    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
-  }
-
-  init(from reader: inout JSONObjectReader) {
-    self.init()
-    let versions = Self.versions
-    version =
-      reader.read("version", "one of \(versions.map { "\"\($0)\"" }.joined(separator: ", "))") { content in
-        if case .string(let text) = content, versions.contains(text) { text } else { nil }
-      } ?? version
-    network = reader.string("network") ?? network
-    appID = reader.integer("app_id", in: 0 ... .max) ?? appID
-    let identifier = reader.read("source_identifier", "a string of four digits") { content in
-      if case .string(let text) = content, text.utf8.count == 4, Int(text) != nil, text.first?.isNumber == true {
-        text
-      } else {
-        nil
-      }
-    }
-    let id = reader.integer("campaign", in: 1...100)
-    if reader.has("source_identifier"), reader.has("campaign") {
-      reader.complain(
-        "an ad has \"source_identifier\" (version 4) or \"campaign\" (up to 3), not both", about: "campaign")
-    }
-    if version == "4.0" {
-      if let id {
-        reader.complain(
-          "\"campaign\" is for versions up to 3; version 4.0 has \"source_identifier\" (\(id))", about: "campaign")
-      }
-      campaign = .sourceIdentifier(identifier ?? "5239")
-    } else {
-      if identifier != nil {
-        reader.complain(
-          "\"source_identifier\" is for version 4.0; version \(version) has \"campaign\"", about: "source_identifier")
-      }
-      campaign = .campaignID(id ?? 42)
-    }
-    let app = reader.integer("source_app_id", in: 0 ... .max)
-    let domain = reader.string("source_domain")
-    if app != nil, domain != nil {
-      reader.complain("an ad has \"source_app_id\" or \"source_domain\", not both", about: "source_domain")
-    }
-    source = domain.map(Source.domain) ?? app.map(Source.app) ?? source
-    fidelity = reader.integer("fidelity", in: 0...1) ?? fidelity
-    won = reader.bool("won") ?? won
-    redownload = reader.bool("redownload") ?? redownload
-    tier = reader.integer("tier", in: 0...3) ?? tier
-  }
-
-  package var json: JSON {
-    let campaignMember: (String, JSON)
-    switch campaign {
-    case .sourceIdentifier(let text): campaignMember = ("source_identifier", .string(text))
-    case .campaignID(let id): campaignMember = ("campaign", .integer(id))
-    }
-    let sourceMember: (String, JSON)
-    switch source {
-    case .app(let id): sourceMember = ("source_app_id", .integer(id))
-    case .domain(let text): sourceMember = ("source_domain", .string(text))
-    }
-    return .object([
-      ("version", .string(version)), ("network", .string(network)), ("app_id", .integer(appID)), campaignMember,
-      sourceMember, ("fidelity", .integer(fidelity)), ("won", .bool(won)), ("redownload", .bool(redownload)),
-      ("tier", .integer(tier)),
-    ])
   }
 }
 

@@ -50,6 +50,8 @@ public struct IOSVersion: Sendable, Hashable {
   package static let singleValueUpdate = IOSVersion(15, 4)
   /// The first iOS with SKAdNetwork 4: coarse values and locks.
   package static let coarseValueUpdate = IOSVersion(16, 1)
+  /// The first iOS with AdAttributionKit.
+  package static let adAttributionKit = IOSVersion(17, 4)
 
   /// A version that added a call, without its text.
   enum Release: Sendable {

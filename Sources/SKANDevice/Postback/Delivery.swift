@@ -43,10 +43,34 @@ package struct Delivery: Sendable, Equatable {
   }
 }
 
-extension Delivery {
-  /// The number of attempts after the first one, one a day. Apple documents nine days, but not the interval.
-  package static let mostRetries = 9
+/// When a failed delivery is repeated, once a day: Apple documents nine days, but not the interval.
+package struct RetryRule: Sendable, Equatable {
+  private var answers = FrameworkSettings.KitRetry.non200
+  /// The number of attempts after the first one.
+  private var mostRetries = 9
 
+  /// The rule of SKAdNetwork: any answer but 200.
+  init() {}
+
+  /// The rule of AdAttributionKit.
+  init(_ settings: FrameworkSettings) {
+    answers = settings.kitRetry
+    mostRetries = settings.kitRetryCount == .nineMore ? 9 : 8
+  }
+
+  /// Whether a postback that has not arrived is given up after these attempts to deliver it to one recipient.
+  package func isGivenUp(after attempts: [Delivery]) -> Bool {
+    if attempts.count > mostRetries { return true }
+    guard case .answered(let status)? = attempts.last?.result else { return false }
+    return switch answers {
+    case .only500: status != 500
+    case .every5xx: !(500...599).contains(status)
+    case .non200: false
+    }
+  }
+}
+
+extension Delivery {
   /// The time of the next attempt to deliver a postback.
   ///
   /// - Parameters:
@@ -56,7 +80,8 @@ extension Delivery {
     of postback: Postback, to recipient: Recipient, after earlier: [Delivery]
   ) -> Instant? {
     let attempts = earlier.filter { $0.recipient == recipient && $0.isOf(postback) }
-    guard let departure = postback.sendsAt, attempts.count <= mostRetries, !attempts.contains(where: \.hasArrived)
+    guard let departure = postback.sendsAt, !attempts.contains(where: \.hasArrived),
+      !postback.retries.isGivenUp(after: attempts)
     else { return nil }
     return departure.advanced(by: TimeSpan(seconds: Int64(attempts.count) * 86_400))
   }

@@ -14,6 +14,19 @@ package struct Postback: Sendable, Equatable {
   package var sendsAt: Instant?
   /// The content that is sent; for an open window the content as of now. Nil if nothing is sent.
   package var content: PostbackContent?
+  /// The impression whose conversion it reports.
+  package let impression: Impression
+  /// The framework of the impression; nil in a life without AdAttributionKit.
+  package private(set) var framework: AdAttribution.Framework?
+  /// When a failed delivery is repeated.
+  package internal(set) var retries = RetryRule()
+
+  package enum Impression: Sendable, Equatable {
+    /// The one that the install's ad describes.
+    case own
+    /// One of this ad network that lost; numbers begin with 1.
+    case lost(number: Int, network: String)
+  }
 
   package enum State: String, CaseIterable, Sendable {
     /// Values can still change.
@@ -83,10 +96,22 @@ package struct Postback: Sendable, Equatable {
     case developmentBuild
   }
 
-  init(_ window: ConversionWindow, _ state: State, _ reason: Reason) {
+  init(
+    _ window: ConversionWindow, _ state: State, _ reason: Reason, of impression: Impression,
+    _ framework: AdAttribution.Framework
+  ) {
     self.window = window
     self.state = state
     self.reason = reason
+    self.impression = impression
+    self.framework = framework
+  }
+
+  /// The postback of a life without AdAttributionKit.
+  var withoutFramework: Postback {
+    var copy = self
+    copy.framework = nil
+    return copy
   }
 
   package var sequenceIndex: Int { window.rawValue }
@@ -104,10 +129,16 @@ extension Postback: JSONObjectWritable {
     JSONField("latest", "when it leaves at the latest, or null") { $0.latest }
     JSONField("sends_at", "when it leaves, or null") { $0.sendsAt }
     JSONField("body", "exactly what leaves, or null") { $0.content }
+    JSONField(optional: "framework", "in a life with AdAttributionKit: the framework that sends it") { $0.framework }
+    JSONField(
+      optional: "payload", "of AdAttributionKit: the claims that are signed", as: AdAttributionKitContent.payloadForm
+    ) { $0.content?.payload }
   }
 }
 
 extension Postback.State: JSONWritable {}
+
+extension AdAttribution.Framework: JSONWritable {}
 
 extension Postback.State {
   /// The state in words, after a number.
@@ -124,6 +155,13 @@ extension Postback.State {
 extension Postback {
   /// Why the postback is in its state: a sentence with the moment or the rule that decided it.
   package var why: String {
+    if case .lost(_, let network) = impression {
+      return "An impression of \(network) lost to the install's ad. \(ownWhy)"
+    }
+    return ownWhy
+  }
+
+  private var ownWhy: String {
     let departure =
       sendsAt.map { state == .sent ? "the simulated postback left at \($0)" : "the simulated postback leaves at \($0)" }
       ?? "no simulated postback leaves"
@@ -155,5 +193,6 @@ extension Postback {
     }
   }
 
-  private var name: String { "P\(window.rawValue)" }
+  /// The name of its window: `P0`.
+  package var name: String { "P\(window.rawValue)" }
 }

@@ -21,15 +21,19 @@ package struct PostbackContent: Sendable, Equatable {
   /// `low`, `medium` or `high`; in a simulated postback also `none` (setting `coarse-without`).
   package var coarseValue: String?
   package var countryCode: String?
-  /// An ECDSA signature as Base64 of DER; nil if the postback is not signed.
+  /// An ECDSA signature as Base64 of DER, of AdAttributionKit as base64url of r and s; nil if the postback is not signed.
   package var signature: String?
+  /// What only a postback of AdAttributionKit says; nil for SKAdNetwork.
+  package var kit: AdAttributionKitContent?
 
   /// U+2063 INVISIBLE SEPARATOR, which joins the signed values.
   package static let separator = "\u{2063}"
 
-  /// The text that is signed: the present values of ``AdVersion/signedFields``, which do not include conversion values.
+  /// The text that is signed: the present values of ``AdVersion/signedFields``, which do not include conversion values;
+  /// of AdAttributionKit header and payload of the JWS.
   package var signedText: String {
-    version.signedFields.compactMap { value(of: $0)?.signedText }.joined(separator: Self.separator)
+    if let jws = unsignedJWS { return jws }
+    return version.signedFields.compactMap { value(of: $0)?.signedText }.joined(separator: Self.separator)
   }
 
   /// The value of a field; nil if it is absent.
@@ -58,10 +62,14 @@ package struct PostbackContent: Sendable, Equatable {
 /// The JSON of the postback on the wire, with members in the order of the fields.
 extension PostbackContent: JSONWritable {
   package static var jsonForm: JSONForm {
-    .each(of: PostbackField.allCases.map(\.rawValue), .anyOf([.text, .number, .bool]), isComplete: false)
+    let names = PostbackField.allCases.map(\.rawValue)
+    let ofAdAttributionKit = [AdAttributionKitField.jws] + AdAttributionKitField.unsigned.map(\.rawValue)
+    return .each(
+      of: names + ofAdAttributionKit.filter { !names.contains($0) }, .anyOf([.text, .number, .bool]), isComplete: false)
   }
 
   package func write(to writer: inout JSONWriter) {
+    if let members = adAttributionKitMembers { return writer.append(.object(members)) }
     let members = version.fields.compactMap { field in value(of: field).map { (key: field.rawValue, value: $0) } }
     writer.append(.object(members))
   }
@@ -101,7 +109,13 @@ extension PostbackContent {
     if permission.showsFine {
       conversionValue = values.fine.map(Int64.init) ?? (values.isUpdated ? settings.valueOfRegister : nil)
     }
-    if permission.showsCoarse { coarseValue = framework.coarse(of: window, settings)?.rawValue }
+    if permission.showsCoarse { coarseValue = framework.coarse(of: window, settings.calls)?.rawValue }
+    guard ad.isAdAttributionKit else { return }
+    countryCode = permission.showsCountry ? ad.country : nil
+    kit = AdAttributionKitContent(
+      conversion: ad.redownload ? .redownload : .download, interaction: ad.fidelity == 1 ? "click" : "view",
+      marketplace: permission.showsMarketplace ? ad.marketplace : nil,
+      escapesSlashes: settings.kitSlash == .escaped)
   }
 }
 
@@ -150,8 +164,15 @@ struct PostbackPermission: Equatable {
   var showsFine = false
   var showsCoarse = false
   var showsSource = false
+  // Of AdAttributionKit only
+  var showsMarketplace = false
+  var showsCountry = false
 
   init(_ ad: AdAttribution, version: AdVersion, window: ConversionWindow, _ settings: FrameworkSettings) {
+    if ad.isAdAttributionKit {
+      permit(adAttributionKit: ad, window: window, settings)
+      return
+    }
     guard version.hasWindows else {
       // Apple mentions one privacy threshold without publishing it: setting `old-threshold`.
       guard ad.won else { return }
@@ -167,6 +188,21 @@ struct PostbackPermission: Equatable {
     showsSource = ad.tier == 3 && (ad.won || settings.nonWinner == .byTier)
     showsCoarse = ad.won && ad.tier == 1
     showsFine = ad.won && ad.tier >= 2
+  }
+
+  /// Permits the fields of a postback of AdAttributionKit; see the article "Postbacks".
+  private mutating func permit(
+    adAttributionKit ad: AdAttribution, window: ConversionWindow, _ settings: FrameworkSettings
+  ) {
+    let isFirst = window == .p0
+    let isLeast = !ad.won && settings.kitNonWinner == .least
+    if isFirst, ad.tier >= 2, !isLeast { identifierDigits = Int(settings.kitDigits.rawValue) ?? 4 }
+    showsMarketplace = ad.tier >= 1 && !isLeast && (isFirst || settings.kitLaterFields == .present)
+    guard ad.won else { return }
+    showsFine = isFirst && ad.tier >= 2
+    showsCoarse = isFirst ? ad.tier == 1 : ad.tier >= 1
+    showsSource = isFirst && ad.tier == 3
+    showsCountry = showsSource && settings.kitCountry == .present
   }
 
   /// The number of digits of the source identifier in a first postback.

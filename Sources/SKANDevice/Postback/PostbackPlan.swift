@@ -1,8 +1,8 @@
 import SKANBase
 
 extension AppleFramework {
-  /// All postbacks of the install as of a moment: three with an ad of version 4, one with an older ad, none without an
-  /// ad.
+  /// All postbacks of the install as of a moment: three with an ad of version 4 or of AdAttributionKit, one with an older
+  /// ad, none without an ad; and one of each impression that lost.
   ///
   /// - Parameters:
   ///   - name: the phone's name in a list, empty for a device file; it makes the draws of phones without an identifier
@@ -14,9 +14,12 @@ extension AppleFramework {
     guard var ad = profile.ad, let version = version ?? profile.adVersion else { return [] }
     ad.tier = tier ?? ad.tier
     let plan = PostbackPlan(
-      framework: self, profile: profile, install: InstallTraits(profile), ad: ad, version: version, phone: name,
-      moment: moment(now))
-    return version.hasWindows ? [.p0, .p1, .p2].map(plan.postback) : [plan.onlyPostback]
+      framework: self, profile: profile, install: InstallTraits(profile),
+      settings: ad.isAdAttributionKit ? profile.settings.forAdAttributionKit : profile.settings, ad: ad,
+      version: version, phone: name, moment: moment(now))
+    let own = version.hasWindows ? [.p0, .p1, .p2].map(plan.postback) : [plan.onlyPostback]
+    let all = own + ad.lost.enumerated().map { plan.lost($1, number: $0) }
+    return ad.usesAdAttributionKit ? all : all.map(\.withoutFramework)
   }
 }
 
@@ -25,31 +28,53 @@ struct PostbackPlan {
   let framework: AppleFramework
   let profile: DeviceProfile
   let install: InstallTraits
-  let ad: AdAttribution
-  /// The version by which the ad counts.
-  let version: AdVersion
+  /// The settings of the framework of the install's ad.
+  let settings: FrameworkSettings
+  var ad: AdAttribution
+  /// The version by which the ad counts; for AdAttributionKit 4.0, whose windows it has.
+  var version: AdVersion
   let phone: String
   /// The moment of the schedule, never before the latest call.
   let moment: Instant
+  /// The number of the first postback in the random draws; the others follow in the order of their windows.
+  var firstDraw = 0
+  /// The impression whose postbacks these are.
+  var impression = Postback.Impression.own
 
-  private var settings: FrameworkSettings { profile.settings }
+  /// The postback of an impression that did not win, which leaves when the winner's first one does.
+  ///
+  /// When it leaves is ours: Apple says that there is one, for the first window.
+  fileprivate func lost(_ impression: AdAttribution.LostImpression, number: Int) -> Postback {
+    var plan = self
+    plan.ad = ad.lost(impression)
+    if impression.framework == .adattributionkit { plan.version = .v4 }
+    plan.firstDraw = 3 + number
+    plan.impression = .lost(number: number + 1, network: impression.network)
+    return plan.version.hasWindows ? plan.postback(.p0) : plan.onlyPostback
+  }
 
   /// The postback of a window of version 4.
   func postback(_ window: ConversionWindow) -> Postback {
-    if let reason = obstacle(window) { return Postback(window, .notSent, reason) }
+    if let reason = obstacle(window) { return row(window, .notSent, reason) }
     guard let start = framework.clockStart(on: install) else { return withoutCall(window) }
     let held = framework.held[window]
     let end = start.later(by: profile.clock.end(of: window))
     let isOver = held.lockedAt != nil || install.isOver(end, at: moment)
     let leavesEmpty = settings.emptyWindow == .sendWithoutValue && framework.isRegistered
     if isOver, !held.isUpdated, !leavesEmpty { return unsent(window, ended: end, start: start) }
-    var postback = Postback(window, .open, openReason(window, start: start, end: end, held.isUpdated || leavesEmpty))
+    var postback = row(window, .open, openReason(window, start: start, end: end, held.isUpdated || leavesEmpty))
     // If a window ended before the first call, its postback is prepared at that call.
     let prepared = held.lockedAt ?? max(end, framework.firstUpdate ?? end)
-    schedule(&postback, prepared, profile.clock.delay(of: window, isFineOnly: held.isFineOnly, settings))
+    schedule(&postback, prepared, delayClock(of: window).delay(of: window, isFineOnly: held.isFineOnly, settings))
     if isOver { close(&postback, held.lockedAt.map(Postback.Reason.windowLocked) ?? .windowEnded(end)) }
     if !held.isUpdated, !leavesEmpty { postback.content = nil }
     return postback
+  }
+
+  /// The clock of the delay after a window: the phone's, but for the setting `aak-dev-delay`.
+  private func delayClock(of window: ConversionWindow) -> DeviceProfile.ClockPreset {
+    let isShort = !ad.isAdAttributionKit || window == .p0 || settings.kitDeveloperDelay == .allWindows
+    return isShort ? profile.clock : .production
   }
 
   private func openReason(
@@ -62,21 +87,27 @@ struct PostbackPlan {
     return .windowOpen(until: end, isUpdated: leaves)
   }
 
+  private func row(_ window: ConversionWindow, _ state: Postback.State, _ reason: Postback.Reason) -> Postback {
+    var postback = Postback(window, state, reason, of: impression, ad.framework)
+    if ad.isAdAttributionKit { postback.retries = RetryRule(settings) }
+    return postback
+  }
+
   /// The only postback of versions up to 3.
   var onlyPostback: Postback {
-    if profile.build == .development { return Postback(.p0, .notSent, .developmentBuild) }
-    guard ad.won || version.hasNonWinners else { return Postback(.p0, .notSent, .noNonWinners(version)) }
+    if profile.build == .development { return row(.p0, .notSent, .developmentBuild) }
+    guard ad.won || version.hasNonWinners else { return row(.p0, .notSent, .noNonWinners(version)) }
     guard let started = framework.timerStart else { return withoutCall(.p0) }
-    let end = started.later(by: profile.clock.timer(settings))
-    var postback = Postback(.p0, .open, .timerRuns(until: end))
-    schedule(&postback, end, profile.clock.delayAfterTimer(settings))
+    let end = started.later(by: profile.clock.timer(settings.calls))
+    var postback = row(.p0, .open, .timerRuns(until: end))
+    schedule(&postback, end, profile.clock.delayAfterTimer(settings.calls))
     if install.isOver(end, at: moment) { close(&postback, .timerEnded(end)) }
     return postback
   }
 
   private func withoutCall(_ window: ConversionWindow) -> Postback {
-    if let last = framework.lastFirstUpdate, moment > last { return Postback(window, .notSent, .tooLate(since: last)) }
-    return Postback(window, .open, .noCallYet)
+    if let last = framework.lastFirstUpdate, moment > last { return row(window, .notSent, .tooLate(since: last)) }
+    return row(window, .open, .noCallYet)
   }
 
   /// Why a postback of version 4 is never sent, whatever the app does; nil if it may be.
@@ -90,7 +121,7 @@ struct PostbackPlan {
   private func unsent(_ window: ConversionWindow, ended end: Instant, start: Instant) -> Postback {
     let last = start.later(by: profile.clock.end(of: .p2))
     let isLost = !framework.isRegistered && install.isOver(last, at: moment)
-    return Postback(window, .notSent, isLost ? .neverRegistered(windowsOver: last) : .noUpdate(in: window, ended: end))
+    return row(window, .notSent, isLost ? .neverRegistered(windowsOver: last) : .noUpdate(in: window, ended: end))
   }
 
   /// Sets times and content.
@@ -98,7 +129,8 @@ struct PostbackPlan {
     // Nothing can be drawn before the first call, whose time distinguishes this install from the next.
     guard let registered = framework.firstUpdate else { return }
     let draw = PostbackDraw(
-      profile: profile, phone: phone, registered: registered, index: postback.sequenceIndex, bounds: bounds)
+      profile: profile, phone: phone, registered: registered, index: firstDraw + postback.sequenceIndex, bounds: bounds,
+      isAdAttributionKit: ad.isAdAttributionKit)
     let earliest = prepared.later(by: bounds.shortest)
     postback.preparedAt = prepared
     postback.earliest = earliest
@@ -119,7 +151,7 @@ struct PostbackPlan {
 struct PostbackDraw {
   /// The delay after the earliest moment, in whole seconds.
   let offset: TimeSpan
-  /// A version 4 UUID in lower case, as in Apple's samples.
+  /// A version 4 UUID in lower case, as in Apple's samples; of AdAttributionKit by the setting `aak-uuid-case`.
   let transactionID: String
 
   /// The generator is seeded with a hash of everything that distinguishes a postback from others: the profile's seed,
@@ -127,7 +159,10 @@ struct PostbackDraw {
   /// included, so that their effects can be compared.
   ///
   /// - Parameter registered: hashed in microseconds, so that a reinstalled app does not repeat its IDs.
-  init(profile: DeviceProfile, phone name: String, registered: Instant, index: Int, bounds: DelayBounds) {
+  init(
+    profile: DeviceProfile, phone name: String, registered: Instant, index: Int, bounds: DelayBounds,
+    isAdAttributionKit: Bool
+  ) {
     let key = { (purpose: String, index: Int) in
       fnv1a(
         "skan \(purpose) 1 \(index)\n\(profile.seed)\n\(registered.microseconds)\n\(profile.idfv ?? "none")\n\(name)")
@@ -141,15 +176,17 @@ struct PostbackDraw {
       case .latest: span
       }
     offset = TimeSpan(seconds: Int64(seconds))
-    var ids = SplitMix64(seed: key("transaction", profile.settings.transactionIDs == .same ? 0 : index))
-    transactionID = Self.uuid(ids.next(), ids.next())
+    let isShared = !isAdAttributionKit && profile.settings.transactionIDs == .same && index < 3
+    var ids = SplitMix64(seed: key("transaction", isShared ? 0 : index))
+    transactionID = Self.uuid(
+      ids.next(), ids.next(), uppercase: isAdAttributionKit && profile.settings.kitUUIDCase == .upper)
   }
 
   /// 128 bits as a UUID of version 4, variant 1.
-  private static func uuid(_ first: UInt64, _ second: UInt64) -> String {
+  private static func uuid(_ first: UInt64, _ second: UInt64, uppercase: Bool) -> String {
     let high = first & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = second & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    return DeviceProfile.uuid(high: high, low: low, uppercase: false)
+    return DeviceProfile.uuid(high: high, low: low, uppercase: uppercase)
   }
 }
 

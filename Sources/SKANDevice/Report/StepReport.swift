@@ -226,8 +226,10 @@ extension StepReport {
     var warnings: [Warning] = []
     if notices.contains(.handlerNotCalled) { warnings.append(.handlerNotCalled) }
     if notices.contains(.revenueOutsideWindows) { warnings.append(.revenueOutsideWindows) }
-    if let fate = frameworkAnswer?.fate {
+    if let answer = frameworkAnswer {
+      let fate = answer.fate
       warnings += fate.warning.map { [$0] } ?? []
+      warnings += answer.effects.findings
       if case .taken(let held) = fate, let window, held != window {
         warnings.append(.windowsDiffer(window, apple: held))
       }
@@ -258,7 +260,7 @@ extension StepReport {
   @inline(__always)
   package var hasFinding: Bool {
     if let found = rare?.value.found { return found.contains { $0.level == .finding } }
-    return !notices.isDisjoint(with: .findings) || frameworkAnswer?.fate.isFinding ?? false
+    return !notices.isDisjoint(with: .findings) || frameworkAnswer?.isFinding ?? false
   }
 
   /// The first warning of level finding.

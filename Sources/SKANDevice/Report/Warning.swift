@@ -23,6 +23,7 @@ package enum Warning: Sendable, Equatable {
   case frameworkErrorKept(Int64)
   /// With the outcome of the report of the app's server, in one sentence or more.
   case notForwarded(String)
+  case coarseNotMirrored
   // Notes
   case droppedWindowOver
   case detailsStale
@@ -68,6 +69,7 @@ package enum Warning: Sendable, Equatable {
     case .ignoredAfterLock: .ignoredAfterLock
     case .frameworkErrorKept: .frameworkErrorKept
     case .notForwarded: .notForwarded
+    case .coarseNotMirrored: .coarseNotMirrored
     case .droppedWindowOver: .droppedWindowOver
     case .detailsStale: .detailsStale
     case .coarseCleared: .coarseCleared
@@ -121,6 +123,9 @@ package enum Warning: Sendable, Equatable {
     case .frameworkErrorKept(let code):
       "The app keeps values that Apple refused with error \(code): the two differ from here on."
     case .notForwarded(let what): what
+    case .coarseNotMirrored:
+      "Apple's page names no coarse value in the call of AdAttributionKit that this one becomes, so AdAttributionKit holds "
+        + "none and no postback shows one (setting aak-mirror-coarse)."
     case .droppedWindowOver: "Dropped because no window is open any more, without an error."
     case .detailsStale:
       "Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this update."
@@ -169,6 +174,12 @@ extension WarningCode: JSONWritable {
 }
 
 extension CallEffects {
+  /// The effects that are findings.
+  static let findings: CallEffects = [.coarseNotMirrored]
+
+  /// The findings about the effects.
+  var findings: [Warning] { contains(.coarseNotMirrored) ? [.coarseNotMirrored] : [] }
+
   /// The warnings about the parts of a call that Apple ignores.
   var warnings: [Warning] {
     var warnings: [Warning] = []
@@ -187,10 +198,15 @@ extension CallFate {
     case .organic: .organicInstall
     case .refused(let code): .frameworkErrorKept(code)
     case .locked(let window, let since): .ignoredAfterLock(window, since: since)
-    case .unknownVersion, .tooLate, .windowsOver, .final, .notHigher, .fineOnly: .ignoredByApple(self)
+    case .unknownVersion, .tooLate, .windowsOver, .final, .notHigher, .fineOnly, .notMirrored: .ignoredByApple(self)
     }
   }
 
   /// Whether the fate is a finding.
   var isFinding: Bool { warning?.level == .finding }
+}
+
+extension FrameworkAnswer {
+  /// Whether the fate or an effect of the call is a finding.
+  var isFinding: Bool { fate.isFinding || !effects.isDisjoint(with: .findings) }
 }

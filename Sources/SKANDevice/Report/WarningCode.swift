@@ -3,7 +3,7 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
   // Findings: a problem in the app or the endpoint
   case handlerNotCalled, lockLeaked, blocked, installPoisoned, appCrashed, droppedUnregistered, indexMismatch, oddType,
     nameTooLong, nameNotASCII, plusInName, emptyName, emptyCurrency, idfvMissing, currentValueMissing, ignoredAfterLock,
-    frameworkErrorKept, notForwarded
+    frameworkErrorKept, notForwarded, coarseNotMirrored
   // Notes
   case droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack, adRevenueMerged,
     oddCurrency, answererChanged, modelChanged, oldFirstCall, organicInstall, windowsDiffer, ignoredByApple,
@@ -203,6 +203,18 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
           #"{"op":"session","answer":{"json":{"status":"ok"}},"forward":{"answer":{"json":{"status":"error","reason":"missing argument: p"}}}}"#
         ),
         remedy: "Read the body of the answer, and correct what the reason names.", articles: ["ServerToServer"])
+    case .coarseNotMirrored:
+      Row(
+        "coarse-not-mirrored", .finding,
+        "An ad of AdAttributionKit brought the install, and Apple mirrors the snippet's call as one with fine value and "
+          + "lock. The coarse value stays behind: a first postback of tier 1 and every second and third one has no value.",
+        cause: "The snippet calls SKAdNetwork only. Apple's page on interoperability names "
+          + "updateConversionValue(_:lockPostback:), which has no coarse value; read less literally it may carry one.",
+        guide: .frameworkCall, example: .fixture("adattributionkit/mirror"),
+        remedy:
+          "To report coarse values to AdAttributionKit for certain, let the app call it as well, after the snippet. "
+          + "The setting aak-mirror-coarse shows the other reading.",
+        articles: ["BeliefAndTruth", "AppleFramework"])
     case .droppedWindowOver:
       Row(
         "dropped-window-over", .note,

@@ -161,7 +161,9 @@ extension OperationSpec {
     "device", "a step with op \"device\"", profileKeys: DeviceProfile.keys,
     decode: { reader, step in
       let profile = DeviceProfile(from: &reader, phone: step.device)
-      if let problem = profile.clockProblem { reader.complain("\(problem); set \"ios\": \"18.0\"", about: "clock") }
+      if let (message, key, needed) = profile.iosProblem {
+        reader.complain("\(message); set \"ios\": \"\(needed.text)\"", about: JSONKey(key))
+      }
       step.operation = .device(profile)
     })
 

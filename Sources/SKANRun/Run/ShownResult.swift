@@ -49,7 +49,7 @@ extension ShownResult: JSONObjectWritable {
     ) { shown, writer in
       let result = shown.result
       let window = result.device.appleWindow(at: result.endedAt)
-      ShownApple(result.device.framework, says: result.report.frameworkAnswer, window: window).write(to: &writer)
+      ShownApple(result.device, says: result.report.frameworkAnswer, window: window).write(to: &writer)
     }
     JSONField("at", "Unix seconds when the step began", of: Instant.self) { $0.result.at.write(to: &$1) }
     JSONField("crash", "null, or the reason of the app's crash", of: Crash?.self) {

@@ -15,23 +15,27 @@ struct FrameworkStateTests {
 
   @Test("There and back through a device file")
   func roundTrip() throws {
-    var lives = [Life(), Life.old(), Life { $0.ad = nil }]
+    var lives = [Life(), Life.old(), Life { $0.ad = nil }, Life.adAttributionKit()]
     lives.append(try Life(setting: "coarse-without", "literal_none"))
     for index in lives.indices {
       lives[index].framework.launched(at: h(-1))
-      #expect(try Self.read(Self.json(lives[index].framework)) == lives[index].framework)
+      #expect(try Self.read(Self.json(lives[index])) == lives[index].framework)
       lives[index].call(.updatePostback(fine: 3), at: 0.000_1)
       lives[index].update(7, .high, at: 1)
       lives[index].update(7, at: 2)
       lives[index].update(8, .low, lock: true, at: 60)
-      #expect(try Self.read(Self.json(lives[index].framework)) == lives[index].framework)
+      #expect(try Self.read(Self.json(lives[index])) == lives[index].framework)
     }
-    #expect(JSONWriter.text(Self.json(AppleFramework())) == "{}")
+    #expect(JSONWriter.text(Self.json(Life())) == "{}")
     #expect(
-      JSONWriter.text(Self.json(lives[0].framework))
+      JSONWriter.text(Self.json(lives[0]))
         == #"{"first_launch":1767222000,"first_update":1767225600.36,"latest_call":1767441600,"#
         + #""p0":{"fine":7,"updated":true},"p1":{"coarse":"low","locked_at":1767441600,"updated":true},"#
         + #""version":"4.0"}"#)
+    #expect(
+      JSONWriter.text(Self.json(lives[3]))
+        == #"{"aak":{"first_update":1767225600.36,"latest_call":1767441600,"p0":{"fine":7,"updated":true},"#
+        + #""p1":{"locked_at":1767441600,"updated":true}},"first_launch":1767222000}"#)
   }
 
   @Test(
@@ -44,6 +48,20 @@ struct FrameworkStateTests {
       (#"{"version":"4.0"}"#, ["values without the key \"first_update\""]),
       (#"{"first_update":1}"#, ["what Apple holds needs the key \"version\""]),
       (#"{"first_update":1,"version":"3.0"}"#, ["\"timer_start\" is missing"]),
+      (#"{"aak":1}"#, ["what AdAttributionKit holds must be an object, this is a number"]),
+      (#"{"aak":{"p0":{"fine":3}}}"#, ["values without the key \"first_update\""]),
+      (
+        #"{"aak":{"version":"4.0"}}"#,
+        ["what AdAttributionKit holds has no key \"version\"; known: first_update, latest_call, p0, p1, p2"]
+      ),
+      (
+        #"{"aak":{"first_update":1},"first_update":1}"#,
+        ["\"first_update\" is of SKAdNetwork, and \"aak\" of AdAttributionKit: not both"]
+      ),
+      (
+        #"{"aak":{"first_update":"x"}}"#,
+        ["\"first_update\" must be Unix seconds of the years 1 to 9999, this is \"x\""]
+      ),
       (#"{"first_update":1,"version":"4.0","timer_start":1}"#, ["\"timer_start\" belongs to versions up to 3"]),
       (
         #"{"first_update":1,"version":"4.0","p2":{"coarse":"hi","locked_at":"x"}}"#,
@@ -59,7 +77,13 @@ struct FrameworkStateTests {
     #expect(found.filter { messages.contains($0) } == messages, "\(found)")
   }
 
-  private static func json(_ framework: AppleFramework) -> JSON { ShownApple.memory.json(ShownApple(framework)) }
+  private static func json(_ life: Life) -> JSON {
+    var device = Device(life.profile)
+    device.framework = life.framework
+    var writer = JSONWriter(.line)
+    ShownApple(device).writeMemory(to: &writer)
+    return (try? JSONReader.read(writer.bytes).value) ?? .null
+  }
 
   private static func read(_ json: JSON) throws(SourceProblems) -> AppleFramework { try read(JSONWriter.text(json)) }
 
@@ -119,7 +143,7 @@ struct FrameworkSettingTests {
     #expect(DeviceProfile(idfv: nil).json["settings"] == nil)
     let text = #"{"settings":{"clock-start":"first_launch","tier2-digits":2,"tier3-digits":"3","carry-over":"no"}}"#
     let profile = try Self.read(text)
-    #expect(profile.settings.clockStart == .firstLaunch && profile.settings.tier2Digits == .two)
+    #expect(profile.settings.calls.clockStart == .firstLaunch && profile.settings.tier2Digits == .two)
     #expect(profile.settings.changed.map(\.name) == ["clock-start", "tier2-digits", "tier3-digits"])
     let written = JSONWriter.text(profile.json["settings"] ?? .null)
     #expect(written == #"{"clock-start":"first_launch","tier2-digits":"2","tier3-digits":"3"}"#)

@@ -243,6 +243,14 @@ struct Life {
     }
   }
 
+  /// The same with an ad of AdAttributionKit.
+  static func adAttributionKit(_ change: (inout DeviceProfile) -> Void = { _ in }) -> Life {
+    Life { profile in
+      profile.ad?.framework = .adattributionkit
+      change(&profile)
+    }
+  }
+
   /// The same with one setting changed.
   init(setting name: String, _ value: String, _ change: (inout DeviceProfile) -> Void = { _ in }) throws {
     self.init(change)

@@ -27,6 +27,9 @@ struct DeviceProfileTests {
       #"{"snippet":"skan4-beta","build":"development","clock":"developer","seed":-7,"idfv":""}"#,
       #"{"ad":{"version":"3.0","campaign":100,"source_domain":"a.b","fidelity":0,"won":false,"redownload":true,"tier":0}}"#,
       #"{"ad":{"network":"n","app_id":0,"source_identifier":"0000","source_app_id":9}}"#, #"{"ad":{"version":"2.0"}}"#,
+      #"{"ad":{"framework":"adattributionkit"}}"#,
+      #"{"ad":{"framework":"adattributionkit","network":"n","source_identifier":"0001","app_id":9007199254740993,"publisher_id":0,"marketplace":"m","interaction":"view","conversion":"redownload","won":false,"tier":0,"country":"DE"}}"#,
+      #"{"ad":{"lost":[{"network":"n"},{"framework":"adattributionkit","network":"o","source_identifier":"0001"}]}}"#,
     ])
   func roundTrip(text: String) throws {
     let (profile, problems) = try read(text)
@@ -93,6 +96,86 @@ struct DeviceProfileTests {
     ])
   func problems(text: String, message: String) throws {
     #expect(try read(text).problems.map(\.message) == [message])
+  }
+
+  @Test(
+    "What is wrong with an ad of AdAttributionKit, and with impressions that lost",
+    arguments: [
+      (
+        #"{"ad":{"framework":"aak"}}"#,
+        "\"framework\" must be one of \"skadnetwork\", \"adattributionkit\", this is \"aak\""
+      ),
+      (
+        #"{"ad":{"framework":"adattributionkit","version":"4.0"}}"#,
+        "\"version\" is of SKAdNetwork; an ad of AdAttributionKit has none"
+      ),
+      (
+        #"{"ad":{"framework":"adattributionkit","fidelity":1}}"#,
+        "\"fidelity\" is of SKAdNetwork; an ad of AdAttributionKit has \"interaction\""
+      ),
+      (
+        #"{"ad":{"framework":"adattributionkit","source_domain":"a.b"}}"#,
+        "\"source_domain\" is of SKAdNetwork; an ad of AdAttributionKit has \"publisher_id\""
+      ),
+      (#"{"ad":{"country":"US"}}"#, "\"country\" goes with \"framework\": \"adattributionkit\""),
+      (#"{"ad":{"publisher_id":0}}"#, "\"publisher_id\" goes with \"framework\": \"adattributionkit\""),
+      (
+        #"{"ad":{"framework":"adattributionkit","country":"us"}}"#,
+        "\"country\" must be two capital letters such as \"US\", this is \"us\""
+      ),
+      (
+        #"{"ad":{"framework":"adattributionkit","interaction":"tap"}}"#,
+        "\"interaction\" must be \"click\" or \"view\", this is \"tap\""
+      ),
+      (
+        #"{"ad":{"framework":"adattributionkit","conversion":"re-engagement"}}"#,
+        "\"conversion\" must be \"download\" or \"redownload\", this is \"re-engagement\""
+      ),
+      (#"{"ad":{"framework":"adattributionkit","network":""}}"#, "\"network\" must not be empty"),
+      (#"{"ad":{"framework":"adattributionkit","marketplace":""}}"#, "\"marketplace\" must not be empty"),
+      (
+        #"{"ad":{"framework":"adattributionkit","publisher_id":-1}}"#,
+        "\"publisher_id\" must be a whole number from 0 to 9223372036854775807, this is -1"
+      ),
+      (
+        #"{"ad":{"framework":"adattributionkit","source_identifier":5239}}"#,
+        "\"source_identifier\" must be a string of four digits, this is 5239"
+      ),
+      (#"{"ad":{"lost":{}}}"#, "\"lost\" must be an array, this is an object"),
+      (#"{"ad":{"lost":[5]}}"#, "an impression that lost must be an object, this is a number"),
+      (#"{"ad":{"lost":[{}]}}"#, "an impression that lost needs the key \"network\""),
+      (#"{"ad":{"lost":[{"network":""}]}}"#, "\"network\" must not be empty"),
+      (
+        #"{"ad":{"lost":[{"network":"a","netwrk":"b"}]}}"#,
+        "an impression that lost has no key \"netwrk\"; did you mean \"network\"?"
+      ),
+      (
+        #"{"ad":{"lost":[{"network":"com.example"}]}}"#,
+        "\"lost\" names the network \"com.example\" again: each has one postback"
+      ),
+      (
+        #"{"ad":{"won":false,"lost":[{"network":"a"}]}}"#,
+        "\"lost\" goes with an ad that won: one impression wins an install"
+      ),
+      (
+        #"{"ad":{"lost":[{"network":"a"},{"network":"b"},{"network":"c"},{"network":"d"},{"network":"e"},{"network":"f"}]}}"#,
+        "\"lost\" has at most 5 impressions, these are 6: Apple considers six"
+      ),
+    ])
+  func adAttributionKitProblems(text: String, message: String) throws {
+    #expect(try read(text).problems.map(\.message) == [message])
+  }
+
+  @Test(
+    "AdAttributionKit needs iOS 17.4, also for an impression that lost",
+    arguments: [
+      ("17.3", #"{"framework":"adattributionkit"}"#, true), ("17.4", #"{"framework":"adattributionkit"}"#, false),
+      ("17.3", #"{"lost":[{"framework":"adattributionkit","network":"n"}]}"#, true),
+      ("17.3", #"{"lost":[{"network":"n"}]}"#, false), ("17.3", "false", false),
+    ])
+  func minimum(ios: String, ad: String, isTooOld: Bool) throws {
+    let profile = try read(#"{"ios":"\#(ios)","ad":\#(ad)}"#).profile
+    #expect((profile.iosProblem?.key == "ad") == isTooOld)
   }
 
   @Test("All problems at once")

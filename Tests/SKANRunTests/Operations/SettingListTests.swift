@@ -154,7 +154,103 @@ struct SettingListTests {
       found: [("zero", ["0", #""sent""#]), ("absent", ["null", #""sent""#])]),
   ]
 
-  @Test(arguments: framework + departures + contents)
+  private static func kit(_ more: String = "") -> String { #""ad":{"framework":"adattributionkit"\#(more)},"# }
+
+  private static func payload(_ claim: String, of index: Int = 0) -> String { "postbacks.\(index).payload.\(claim)" }
+
+  private static let kitWindows = [register, update("5\(coarse)", "+1h"), update("5\(coarse)", "+3d"), postbacks]
+
+  static let adAttributionKit: [Case] = [
+    Case(
+      // The snippet of SKAN 3 registers with a call that has one value or none.
+      setting: "aak-mirror", device: #""snippet":"skan3",\#(kit())"#, steps: [register, update("5", "+1h")],
+      paths: ["apple.aak.p0.fine", "warnings.0.code"],
+      found: [
+        ("all_calls", ["5", #""details-stale""#]), ("multi_argument", ["null", #""ignored-by-apple""#]),
+        ("off", ["null", #""ignored-by-apple""#]),
+      ]),
+    Case(
+      setting: "aak-mirror", device: kit(), steps: [register, update("5\(coarse)", "+1h")],
+      paths: ["apple.aak.p0.fine", "apple.aak.first_update"],
+      found: [
+        ("all_calls", ["5", "1767225600"]), ("multi_argument", ["5", "1767229200"]), ("off", ["null", "null"]),
+      ]),
+    Case(
+      setting: "aak-mirror-coarse", device: kit(#","tier":1"#), steps: kitWindows,
+      paths: [body("coarse-conversion-value"), body("coarse-conversion-value", of: 1), "postbacks.1.state"],
+      found: [("none", ["null", "null", #""sent""#]), ("carried", [#""high""#, #""high""#, #""sent""#])]),
+    Case(
+      setting: "aak-window-start", device: kit(),
+      steps: [#"{"op":"details"}"#, #"{"op":"register","at":"+1d"}"#, update("5", "+49h")],
+      paths: ["apple.window", "apple.aak.p0.fine"],
+      found: [("first_update", ["0", "5"]), ("first_launch", ["1", "0"])]),
+    Case(
+      setting: "aak-fine-only", device: kit(), others: #","aak-mirror-coarse":"carried""#,
+      steps: [register, update("5\(coarse)", "+1h"), update("6", "+2h")], paths: ["apple.aak.p0.coarse"],
+      found: [("as_coarse_without", ["null"]), ("clears", ["null"]), ("keeps", [#""high""#])]),
+    Case(
+      setting: "aak-fine-only", device: kit(), others: #","aak-mirror-coarse":"carried","coarse-without":"keep""#,
+      steps: [register, update("5\(coarse)", "+1h"), update("6", "+2h")], paths: ["apple.aak.p0.coarse"],
+      found: [("as_coarse_without", [#""high""#]), ("clears", ["null"]), ("keeps", [#""high""#])]),
+    Case(
+      setting: "aak-empty-window", device: kit(), steps: value5,
+      paths: ["postbacks.1.state", payload("did-win", of: 1)],
+      found: [("not_sent", [#""not-sent""#, "null"]), ("sent", [#""sent""#, "true"])]),
+    Case(
+      setting: "aak-digits", device: kit(), steps: value5, paths: [payload("source-identifier")],
+      found: [("4", [#""5239""#]), ("3", [#""239""#]), ("2", [#""39""#])]),
+    Case(
+      setting: "aak-digits", device: kit(#","tier":1"#), steps: value5, paths: [payload("source-identifier")],
+      found: [("4", [#""39""#]), ("3", [#""39""#]), ("2", [#""39""#])]),
+    Case(
+      setting: "aak-country", device: kit(#","country":"US""#), steps: kitWindows,
+      paths: [body("country-code"), body("country-code", of: 1)],
+      found: [("absent", ["null", "null"]), ("present", [#""US""#, "null"])]),
+    Case(
+      setting: "aak-country", device: kit(#","country":"US","tier":2"#), steps: value5, paths: [body("country-code")],
+      found: [("absent", ["null"]), ("present", ["null"])]),
+    Case(
+      setting: "aak-later-fields", device: kit(), steps: kitWindows,
+      paths: [payload("marketplace-identifier"), payload("marketplace-identifier", of: 1)],
+      found: [
+        ("present", [#""com.apple.AppStore""#, #""com.apple.AppStore""#]),
+        ("absent", [#""com.apple.AppStore""#, "null"]),
+      ]),
+    Case(
+      setting: "aak-nonwinner", device: kit(#","won":false"#), steps: value5,
+      paths: [payload("source-identifier"), payload("marketplace-identifier"), payload("publisher-item-identifier")],
+      found: [("tier_digits", [#""5239""#, #""com.apple.AppStore""#, "null"]), ("least", [#""39""#, "null", "null"])]),
+    Case(
+      setting: "aak-dev-delay", device: #""ios":"18.0","clock":"developer",\#(kit())"#,
+      steps: [register, update("5", "+4m"), postbacks], paths: ["postbacks.0.latest", "postbacks.1.earliest"],
+      found: [("all_windows", ["1767226380", "1767226260"]), ("first_window", ["1767226380", "1767312360"])]),
+    Case(
+      setting: "aak-uuid-case", device: kit(), steps: value5, paths: [payload("postback-identifier")],
+      found: [
+        ("upper", [#""52EDAFAF-74E6-4D8B-B44F-C447F6D49C36""#]),
+        ("lower", [#""52edafaf-74e6-4d8b-b44f-c447f6d49c36""#]),
+      ]),
+    Case(
+      setting: "aak-slash", device: kit(#","tier":0"#), others: #","delay-distribution":"earliest""#, steps: value5,
+      paths: [body("jws-string")],
+      found: [
+        ("escaped", [jws(header: "eyJhbGciOiJFUzI1NiIsImtpZCI6InNrYW4tc2ltdWxhdGVkXC8wIn0")]),
+        ("plain", [jws(header: "eyJhbGciOiJFUzI1NiIsImtpZCI6InNrYW4tc2ltdWxhdGVkLzAifQ")]),
+      ]),
+  ]
+
+  /// A JWS without a signature whose payload has no slash.
+  private static func jws(header: String) -> String {
+    "\"\(header).eyJhZC1uZXR3b3JrLWlkZW50aWZpZXIiOiJleGFtcGxlLmFkYXR0cmlidXRpb25raXQiLCJhZHZlcnRpc2VkLWl0ZW0taWRlbnRp"
+      + "ZmllciI6NTI1NDYzMDI5LCJjb252ZXJzaW9uLXR5cGUiOiJkb3dubG9hZCIsImRpZC13aW4iOnRydWUsImltcHJlc3Npb24tdHlwZSI6ImFwcC1p"
+      + "bXByZXNzaW9uIiwicG9zdGJhY2staWRlbnRpZmllciI6IjUyRURBRkFGLTc0RTYtNEQ4Qi1CNDRGLUM0NDdGNkQ0OUMzNiIsInBvc3RiYWNrLXNl"
+      + "cXVlbmNlLWluZGV4IjowLCJzb3VyY2UtaWRlbnRpZmllciI6IjM5In0.\""
+  }
+
+  /// The settings that only show in deliveries.
+  private static let ofDeliveries = ["aak-retry", "aak-retry-count"]
+
+  @Test(arguments: framework + departures + contents + adAttributionKit)
   func results(_ example: Case) throws {
     for (value, texts) in example.found {
       let device =
@@ -167,10 +263,10 @@ struct SettingListTests {
 
   @Test("Every value of every setting is tried, the default first")
   func complete() {
-    let tried = Self.framework + Self.departures + Self.contents
+    let tried = Self.framework + Self.departures + Self.contents + Self.adAttributionKit
     for setting in FrameworkSetting.all {
       // No version of the snippet makes this call a second time in an install's life.
-      if setting.name == "register-again" { continue }
+      if setting.name == "register-again" || Self.ofDeliveries.contains(setting.name) { continue }
       let cases = tried.filter { $0.setting == setting.name }
       #expect(!cases.isEmpty, "\(setting.name)")
       for example in cases { #expect(example.found.map(\.value) == setting.values, "\(setting.name)") }

@@ -1,0 +1,163 @@
+import Foundation
+import SKANBase
+import SKANDevice
+import SKANSigning
+import Testing
+
+@testable import SKANCommand
+
+@Suite("postbacks of a phone with an ad of AdAttributionKit")
+struct AdAttributionKitPhoneTests {
+  private static let network = "http://localhost:8080/postback"
+  private static let developer = "http://localhost:8080/.well-known/appattribution/report-attribution/"
+  private static let lost =
+    #"[{"network":"a.skadnetwork"},{"framework":"adattributionkit","network":"b.adattributionkit"}]"#
+
+  /// A phone with updates in the first two windows.
+  private static func phone(_ more: String = "", _ options: String...) -> World {
+    let ad = #"{"framework":"adattributionkit"\#(more)}"#
+    return options.isEmpty ? World.measured("--ad", ad) : World.measured("--ad", ad, "--setting", options[0])
+  }
+
+  private static func postbacks(_ world: World, _ options: String = "") throws -> [JSON] {
+    let run = world.run("postbacks --at +60d --json \(options)")
+    guard case .array(let postbacks)? = try JSONReader.read(Array(run.out.utf8)).value["postbacks"] else { return [] }
+    return postbacks
+  }
+
+  @Test("All go to the network, a copy of the winning ones to Apple's path of the framework, the same bytes")
+  func addresses() {
+    let world = Self.phone(#","lost":\#(Self.lost)"#)
+    world.takePostbacks(200)
+    #expect(world.run("postbacks --at +60d --send \(Self.network)").code == .ok)
+    let networkPosts = world.posts.filter { $0.url == Self.network }.map(\.body)
+    let copies = world.posts.filter { $0.url == Self.developer }.map(\.body)
+    #expect(networkPosts.count == 4 && copies.count == 2 && world.posts.count == 6)
+    #expect(copies.allSatisfy(networkPosts.contains))
+    let skan = World.measured("--ad", #"{"lost":\#(Self.lost)}"#)
+    skan.takePostbacks(200)
+    skan.run("postbacks --at +60d --send \(Self.network)")
+    #expect(!skan.posts.map(\.url).contains(Self.developer))
+  }
+
+  @Test(
+    "Which answers are a reason to send again",
+    arguments: [
+      ("aak-retry=500", 503, 1), ("aak-retry=500", 500, 10), ("aak-retry=5xx", 503, 10), ("aak-retry=5xx", 404, 1),
+      ("aak-retry=non_200", 404, 10), ("aak-retry-count=9_in_all", 500, 9),
+    ])
+  func retries(setting: String, status: Int, attempts: Int) {
+    let world = Self.phone("", setting)
+    world.takePostbacks(status)
+    let run = world.run("postbacks --at +60d --send \(Self.network) --developer none")
+    #expect(run.code == .badAnswer && world.posts.count == 2 * attempts)
+    #expect(run.out.contains("    given up: no attempt to the ad network arrived\n"))
+    #expect(world.run("postbacks --at +90d --send \(Self.network) --developer none").code == .badAnswer)
+    #expect(world.posts.count == 2 * attempts)
+  }
+
+  @Test("What only the mirror set is shown side by side, and each tier beside the others")
+  func text() {
+    let world = Self.phone()
+    let details = world.run("details --table").out
+    #expect(details.contains("the app keeps         AdAttributionKit holds\n"))
+    #expect(
+      details.contains("P0 coarse value  high                  -                       differs: Apple's page names"))
+    #expect(
+      world.run("postbacks --at +60d --tier all").out.hasSuffix(
+        """
+        P0                         tier 0  tier 1              tier 2              tier 3
+        state                      sent    sent                sent                sent
+        source-identifier          39      39                  5239                5239
+        conversion-value           -       -                   12                  12
+        publisher-item-identifier  -       -                   -                   1234567891
+        marketplace-identifier     -       com.apple.AppStore  com.apple.AppStore  com.apple.AppStore
+
+        P1                      tier 0    tier 1              tier 2              tier 3
+        state                   not sent  sent                sent                sent
+        source-identifier       -         39                  39                  39
+        marketplace-identifier  -         com.apple.AppStore  com.apple.AppStore  com.apple.AppStore
+
+        P2     tier 0    tier 1    tier 2    tier 3
+        state  not sent  not sent  not sent  not sent
+
+        """))
+  }
+
+  @Test("The drawing has what AdAttributionKit holds, and the impressions that lost")
+  func timeline() {
+    let drawing = Self.phone(#","lost":\#(Self.lost)"#).run("timeline --at +60d").out
+    for line in [
+      "SKAN 4 snippet on iOS 17.4, ad of AdAttributionKit (AAK)\n", "\nAAK holds\n", "  lost 1 ", "  lost 2 ",
+      "  AAK holds      fine 12\n", "b.adattributionkit: sent between",
+    ] {
+      #expect(drawing.contains(line), "\(line)")
+    }
+  }
+
+  @Test("There and back through a device file, with the keys of AdAttributionKit alone in it")
+  func deviceFile() throws {
+    let world = Self.phone()
+    let file = try JSONReader.read(Array(try #require(world["skan-state.json"]).utf8)).value
+    #expect(file["framework"]?["aak"]?["p0"]?["fine"] == .integer(12) && file["framework"]?["version"] == nil)
+    #expect(file["profile"]?["ad"]?["framework"] == .string("adattributionkit"))
+    let before = world.run("postbacks --at +60d --json").out
+    world.run("relaunch --at +4d")
+    #expect(world.run("postbacks --at +60d --json").out == before)
+    let plain = try #require(World.measured()["skan-state.json"])
+    #expect(!plain.contains("aak") && !plain.contains("framework\": \"") && !plain.contains("lost\""))
+  }
+
+  @Test(
+    "What is wrong with --kid",
+    arguments: [
+      ("--kid x", "--kid belongs to --sign"), ("--sign key.pem --kid", "--kid needs a value: --kid KID"),
+      (
+        "--sign key.pem --kid=",
+        "--kid must be a key's name of at most 100 characters without blanks, such as example.adattributionkit"
+      ),
+      (
+        "--sign key.pem --kid=a\u{7F}",
+        "--kid must be a key's name of at most 100 characters without blanks, such as example.adattributionkit"
+      ),
+      ("--sign key.pem --kid \(String(repeating: "k", count: 101))", "--kid must be a key's name of at most 100"),
+    ])
+  func badKeyID(options: String, message: String) {
+    for command in ["postbacks", "replay list.jsonl --send http://localhost/"] {
+      let run = Self.phone().run("\(command) \(options)")
+      #expect(run.code == .usage && run.err.contains(message), "\(run.err)")
+    }
+  }
+
+  @Test("An ad of AdAttributionKit on an iOS that does not have it")
+  func oldIOS() {
+    let world = World()
+    let run = world.run("install --ios 17.3 --ad", #"{"framework":"adattributionkit"}"#)
+    #expect(
+      run.code == .usage
+        && run.err.contains("--ad: AdAttributionKit came with iOS 17.4, and this phone has iOS 17.3; add --ios 17.4"))
+  }
+
+  @Test(
+    "Signed with the tester's key, it verifies by that key alone, under the name that --kid gives",
+    .enabled(if: World.canCheckSignatures))
+  func signed() throws {
+    let world = Self.phone()
+    world.set { $0.signatures = .platform() }
+    world["key.pem"] = SigningKey.privatePEM
+    for (option, name) in [("", "skan-simulated/0"), ("--kid mine/1", "mine/1")] {
+      let bodies = try Self.postbacks(world, "--sign key.pem \(option)").compactMap { $0["body"] }.filter {
+        $0 != .null
+      }
+      #expect(bodies.count == 2)
+      world["bodies.jsonl"] = bodies.map { JSONWriter.text($0) + "\n" }.joined()
+      let verified = world.run("verify --key \(name)=\(SigningKey.publicBase64) bodies.jsonl")
+      #expect(verified.code == .ok && verified.out.hasSuffix("2 postbacks, 2 valid\n"), "\(verified.out)")
+      #expect(world.run("verify bodies.jsonl").code == .expectationFailed)
+    }
+    // With a name of Apple's it is a forgery.
+    let forged = try Self.postbacks(world, "--sign key.pem --kid apple-cas-identifier/0")[0]["body"] ?? .null
+    world["forged.json"] = JSONWriter.text(forged)
+    #expect(world.run("verify --key \(SigningKey.publicBase64) forged.json").out.hasPrefix("invalid "))
+  }
+}

@@ -1,0 +1,302 @@
+import SKANBase
+import TestSupport
+import Testing
+
+@testable import SKANDevice
+
+@Suite("Installs by an ad of AdAttributionKit")
+struct AdAttributionKitInstallTests {
+  /// The members that depend on something, of each postback.
+  private static func shown(_ life: Life, tier: Int64? = nil) -> [String] {
+    life.postbacks(at: 10_000, tier: tier).map { postback in
+      guard let content = postback.content else { return postback.state.rawValue }
+      let fields: [AdAttributionKitField] = [
+        .sourceIdentifier, .publisherItemIdentifier, .marketplaceIdentifier, .conversionValue, .coarseConversionValue,
+        .countryCode,
+      ]
+      return fields.compactMap { content.value(of: $0).map { $0.text ?? JSONWriter.text($0) } }.joined(separator: " ")
+    }
+  }
+
+  /// Values in all windows, with a mirror that carries coarse values.
+  private static func full(_ change: (inout DeviceProfile) -> Void = { _ in }) throws -> Life {
+    var life = Life.adAttributionKit(change)
+    try life.profile.settings.set("aak-mirror-coarse", to: "carried")
+    life.update(20, .low, at: 0)
+    life.update(21, .medium, at: 50)
+    life.update(22, .high, at: 200)
+    return life
+  }
+
+  @Test(
+    "What a tier lets through",
+    arguments: [
+      (0, ["39", "not-sent", "not-sent"]),
+      (
+        1,
+        ["39 com.apple.AppStore low", "39 com.apple.AppStore medium", "39 com.apple.AppStore high"]
+      ),
+      (2, ["5239 com.apple.AppStore 20", "39 com.apple.AppStore medium", "39 com.apple.AppStore high"]),
+      (
+        3,
+        ["5239 1234567891 com.apple.AppStore 20", "39 com.apple.AppStore medium", "39 com.apple.AppStore high"]
+      ),
+    ] as [(Int64, [String])])
+  func tiers(tier: Int64, expected: [String]) throws {
+    #expect(Self.shown(try Self.full { $0.ad?.tier = tier }) == expected)
+    #expect(Self.shown(try Self.full { $0.ad?.tier = 3 - tier }, tier: tier) == expected)
+  }
+
+  @Test("Without a coarse value in the mirror, later windows leave and say nothing")
+  func literal() {
+    var life = Life.adAttributionKit { $0.ad?.tier = 1 }
+    life.update(20, .low, at: 0)
+    life.update(21, .medium, at: 50)
+    #expect(Self.shown(life) == ["39 com.apple.AppStore", "39 com.apple.AppStore", "not-sent"])
+  }
+
+  @Test(
+    "An ad that did not win: one postback, without values",
+    arguments: [(0, "39"), (1, "39 com.apple.AppStore"), (3, "5239 com.apple.AppStore")] as [(Int64, String)])
+  func notWon(tier: Int64, expected: String) throws {
+    let life = try Self.full {
+      $0.ad?.won = false
+      $0.ad?.tier = tier
+    }
+    #expect(Self.shown(life) == [expected, "not-sent", "not-sent"])
+  }
+
+  @Test("The claims and the members, exactly")
+  func body() throws {
+    var life = Life.adAttributionKit { profile in
+      profile.ad?.appID = 9_007_199_254_740_993
+      profile.ad?.fidelity = 0
+      profile.ad?.redownload = true
+      profile.ad?.country = "US"
+    }
+    try life.profile.settings.set("aak-country", to: "present")
+    life.update(20, at: 0)
+    let content = try #require(life.postbacks(at: 0)[0].content)
+    let claims =
+      #"{"ad-network-identifier":"com.example","advertised-item-identifier":9007199254740993,"#
+      + #""conversion-type":"redownload","did-win":true,"impression-type":"app-impression","#
+      + #""marketplace-identifier":"com.apple.AppStore","postback-identifier":"\#(content.transactionID)","#
+      + #""postback-sequence-index":0,"publisher-item-identifier":1234567891,"source-identifier":"5239"}"#
+    #expect(content.payload.map { JSONWriter.text($0) } == claims)
+    let header = #"{"alg":"ES256","kid":"skan-simulated\/0"}"#
+    let signed = [header, claims].map { Base64URL.encode($0.utf8) }.joined(separator: ".")
+    #expect(content.signedText == signed)
+    #expect(
+      JSONWriter.text(content.json)
+        == #"{"ad-interaction-type":"view","conversion-value":20,"country-code":"US","jws-string":"\#(signed)."}"#)
+    #expect(content.transactionID == content.transactionID.uppercased())
+  }
+
+  @Test("Windows and delays are those of version 4; a first call can come until 60 days after the install")
+  func windows() {
+    var (life, skan) = (Life.adAttributionKit(), Life())
+    for hours in [1.0, 50, 200] {
+      life.update(1, at: hours)
+      skan.update(1, at: hours)
+    }
+    #expect(life.postbacks(at: 0).map(\.sendsAt) == skan.postbacks(at: 0).map(\.sendsAt))
+    #expect(life.framework.window(at: h(48.999), on: life.install) == .p0)
+    #expect(life.framework.window(at: h(49), on: life.install) == .p1)
+    for (hours, isTaken) in [(1440.0, true), (1440.001, false)] {
+      var life = Life.adAttributionKit()
+      life.framework.installed(at: h(0))
+      #expect(life.update(1, at: hours).fate.isTaken == isTaken)
+    }
+  }
+
+  @Test(
+    "How each call of SKAdNetwork is mirrored",
+    arguments: [
+      (FrameworkCall.register, "0 -", true), (.updateConversionValue(5), "5 -", true),
+      (.updatePostback(fine: 5), "5 -", true),
+      (.updatePostbackCoarse(fine: 5, coarse: .low, lock: false), "5 -", false),
+      (.updatePostbackCoarse(fine: 5, coarse: nil, lock: true), "5 -", false),
+    ])
+  func mirror(call: FrameworkCall, values: String, hasOneArgument: Bool) throws {
+    for setting in ["all_calls", "multi_argument", "off"] {
+      var life = Life.adAttributionKit()
+      try life.profile.settings.set("aak-mirror", to: setting)
+      let answer = life.call(call, at: 0)
+      let isMirrored = setting == "all_calls" || setting == "multi_argument" && !hasOneArgument
+      #expect(life.values[0] == (isMirrored ? values : "- -"), "\(setting)")
+      #expect(answer.fate == (isMirrored ? .taken(.p0) : .notMirrored) && answer.error == nil)
+      #expect(answer.effects.contains(.mirrored) == isMirrored)
+      let hasCoarse = if case .updatePostbackCoarse(_, .low, _) = call { true } else { false }
+      #expect(answer.isFinding == (isMirrored && hasCoarse))
+      let locks = if case .updatePostbackCoarse(_, _, true) = call { true } else { false }
+      #expect((life.framework.held[.p0].lockedAt != nil) == (isMirrored && locks))
+    }
+  }
+
+  @Test("A refused call is not mirrored: scripted, a development build, a value out of range")
+  func refused() {
+    var life = Life.adAttributionKit()
+    #expect(life.call(.updatePostback(fine: 5), at: 0, failingWith: 3).error == 3)
+    #expect(life.update(64, at: 0).error == 6)
+    #expect(life.update(-1, at: 0).error == 6)
+    life.profile.build = .development
+    #expect(life.update(5, at: 0).error == 10)
+    #expect(!life.framework.isRegistered)
+  }
+
+  @Test("One postback of each impression that lost, of its own framework, when the winner's first one leaves")
+  func lost() {
+    for isKit in [true, false] {
+      var life = Life { profile in
+        profile.ad?.framework = isKit ? .adattributionkit : .skadnetwork
+        profile.ad?.lost = [
+          AdAttribution.LostImpression(framework: .skadnetwork, network: "a", sourceIdentifier: "1234"),
+          AdAttribution.LostImpression(framework: .adattributionkit, network: "b", sourceIdentifier: "5678"),
+        ]
+      }
+      #expect(life.postbacks(at: 0).map(\.state) == [.open, .open, .open, .open, .open])
+      life.update(20, .high, at: 0)
+      let postbacks = life.postbacks(at: 10_000)
+      #expect(postbacks.map(\.state) == [.sent, .notSent, .notSent, .sent, .sent])
+      let lost = postbacks.suffix(2).compactMap(\.content)
+      #expect(lost.map(\.adNetworkID) == ["a", "b"] && lost.map(\.didWin) == [false, false])
+      #expect(lost.map(\.campaign) == [.sourceIdentifier("1234"), .sourceIdentifier("5678")])
+      #expect(lost.map { $0.kit == nil } == [true, false])
+      #expect(lost.allSatisfy { $0.conversionValue == nil && $0.coarseValue == nil && $0.source == nil })
+      #expect(Set(postbacks.compactMap(\.content?.transactionID)).count == 3)
+      #expect(postbacks.map(\.preparedAt).filter { $0 == h(48) }.count == 3)
+      let own: AdAttribution.Framework = isKit ? .adattributionkit : .skadnetwork
+      #expect(postbacks.map(\.framework) == [own, own, own, .skadnetwork, .adattributionkit])
+    }
+  }
+
+  @Test("In a life of SKAdNetwork alone no postback names its framework")
+  func skadnetwork() {
+    var life = Life {
+      $0.ad?.lost = [AdAttribution.LostImpression(framework: .skadnetwork, network: "a", sourceIdentifier: "1234")]
+    }
+    life.update(20, at: 0)
+    #expect(life.postbacks(at: 10_000).map(\.framework) == [nil, nil, nil, nil])
+  }
+
+  @Test(
+    "When a failed delivery is repeated",
+    arguments: [
+      ("500", [500: true, 501: false, 503: false, 404: false]),
+      ("5xx", [500: true, 599: true, 499: false, 404: false]),
+      ("non_200", [500: true, 404: true, 204: true]),
+    ] as [(String, [Int64: Bool])])
+  func retries(setting: String, statuses: [Int64: Bool]) throws {
+    var life = Life.adAttributionKit()
+    try life.profile.settings.set("aak-retry", to: setting)
+    life.update(20, at: 0)
+    let postback = life.postbacks(at: 10_000)[0]
+    func attempt(_ result: Delivery.Result) -> Delivery {
+      Delivery(
+        at: h(0), transactionID: postback.content?.transactionID ?? "", window: .p0, recipient: .network, url: "u",
+        result: result)
+    }
+    for (status, isRepeated) in statuses {
+      let next = Delivery.nextAttempt(of: postback, to: .network, after: [attempt(.answered(status: status))])
+      #expect((next != nil) == isRepeated, "\(setting) \(status)")
+    }
+    #expect(Delivery.nextAttempt(of: postback, to: .network, after: [attempt(.unknown)]) != nil)
+    #expect(Delivery.nextAttempt(of: postback, to: .network, after: [attempt(.answered(status: 200))]) == nil)
+    for (count, most) in [("9_more", 10), ("9_in_all", 9)] {
+      try life.profile.settings.set("aak-retry-count", to: count)
+      let postback = life.postbacks(at: 10_000)[0]
+      let attempts = { Array(repeating: attempt(.answered(status: 500)), count: $0) }
+      #expect(Delivery.nextAttempt(of: postback, to: .network, after: attempts(most - 1)) != nil)
+      #expect(Delivery.nextAttempt(of: postback, to: .network, after: attempts(most)) == nil)
+    }
+  }
+
+  @Test("The app's belief beside what AdAttributionKit holds")
+  func comparison() throws {
+    func live(_ setting: String, _ value: String) throws -> [String: Difference?] {
+      var life = Belief(settings: ["\(setting)=\(value)"]).update(5, 1, at: 1).profile
+      life.ad?.framework = .adattributionkit
+      var device = Device(life)
+      _ = device.register(at: h(0))
+      _ = device.update(good("5", coarse: "1"), at: 3600)
+      return Dictionary(device.comparisons.map { ($0.name, $0.difference) }) { $1 }
+    }
+    #expect(
+      try live("aak-mirror-coarse", "none") == [
+        "first call": nil, "fine value": nil, "P0 coarse value": .coarseNotMirrored,
+      ])
+    #expect(try live("aak-mirror-coarse", "carried") == ["first call": nil, "fine value": nil, "P0 coarse value": nil])
+    #expect(
+      try live("aak-mirror", "off") == [
+        "first call": .notMirrored, "fine value": .notMirrored, "P0 coarse value": .notMirrored,
+      ])
+  }
+}
+
+@Suite("AdAttributionKit, whatever an app does")
+struct AdAttributionKitPropertyTests {
+  /// A life with a winner and up to five losers in either framework, under random settings.
+  private static func life(_ random: inout SplitMix64) -> Life {
+    func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next(through: UInt64(values.count - 1)))] }
+    var life = Life { profile in
+      profile.ad?.framework = pick([.adattributionkit, .adattributionkit, .skadnetwork])
+      profile.ad?.tier = pick([0, 1, 2, 3])
+      profile.ad?.country = "US"
+      profile.ad?.lost = (0..<Int(random.next(through: 5))).map {
+        AdAttribution.LostImpression(
+          framework: pick(AdAttribution.Framework.allCases), network: "n\($0)", sourceIdentifier: "1234")
+      }
+      profile.ios = IOSVersion(18, 4)
+      profile.clock = pick([.production, .developer])
+      for setting in FrameworkSetting.all {
+        _ = setting.change(
+          &profile.settings, to: pick(setting.name == "coarse-without" ? ["clear", "keep"] : setting.values))
+      }
+    }
+    let scale = life.profile.clock == .production ? 1000.0 : 0.3
+    var hours = 0.0
+    for _ in 0...random.next(through: 12) {
+      hours += Double(random.next(through: 1000)) / 1000 * scale / 6
+      let fine = Int64(random.next(through: 70)) - 3
+      let full = FrameworkCall.updatePostbackCoarse(
+        fine: fine, coarse: pick([.low, .medium, .high, nil]), lock: pick([true, false, false, false]))
+      life.call(
+        pick([.register, .updateConversionValue(fine), .updatePostback(fine: fine), full, full, full]), at: hours)
+    }
+    return life
+  }
+
+  @Test("One winner, three postbacks, no value beyond the tier, within the bounds", arguments: Rounds.of(5))
+  func limits(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed))
+    for _ in 0..<500 {
+      let life = Self.life(&random)
+      let ad = try #require(life.profile.ad)
+      let postbacks = life.postbacks(at: Double(random.next(through: 3000)))
+      #expect(postbacks.count == 3 + ad.lost.count)
+      let contents = postbacks.compactMap { postback in postback.content.map { (postback, $0) } }
+      #expect(Set(contents.filter { $0.1.didWin == true }.map(\.1.adNetworkID)).count <= 1)
+      #expect(
+        Set(contents.map(\.1.transactionID)).count == contents.count || life.profile.settings.transactionIDs == .same)
+      for (postback, content) in contents {
+        #expect((content.kit != nil) == (postback.framework == .adattributionkit))
+        #expect((content.didWin == true) == (postback.impression == .own))
+        if postback.window != .p0 || ad.tier < 2 || content.didWin == false { #expect(content.conversionValue == nil) }
+        if postback.window == .p0 && ad.tier != 1 || content.didWin == false { #expect(content.coarseValue == nil) }
+        if content.kit != nil {
+          #expect(content.value(of: AdAttributionKitField.publisherItemIdentifier) == nil || ad.tier == 3)
+          #expect(content.kit?.marketplace == nil || ad.tier > 0)
+          #expect(content.countryCode == nil || ad.tier == 3 && postback.window == .p0)
+          // What only SKAdNetwork set never leaves through the literal mirror.
+          if life.profile.settings.calls.kitMirrorCoarse == .none { #expect(content.coarseValue == nil) }
+          let node = try JSONReader.read(Array(JSONWriter.text(content.json).utf8))
+          let received = try #require(AdAttributionKitPostback(node))
+          #expect(received.findings.isEmpty && received[.postbackIdentifier] == .string(content.transactionID))
+        }
+        if let sendsAt = postback.sendsAt, let earliest = postback.earliest, let latest = postback.latest {
+          #expect(earliest <= sendsAt && sendsAt <= latest && postback.preparedAt ?? latest <= earliest)
+        }
+      }
+    }
+  }
+}
