@@ -215,8 +215,9 @@ extension DeviceFile {
       process.launches = reader.integer("launches", in: 1...countLimit) ?? 1
       return process
     }
+    var engagements: ReEngagements?
     let framework = reader.object("framework", what: "what Apple holds", known: AppleFramework.keys) {
-      AppleFramework(from: &$0)
+      AppleFramework(from: &$0, &engagements)
     }
     let endpoint = reader.object(
       "endpoint", what: "the endpoint", known: JSONKeys(Self.endpointFields.names)
@@ -255,6 +256,7 @@ extension DeviceFile {
     device.kept = kept
     device.keptBeforeAnswer = forwarding?.keptBeforeAnswer
     device.process = process ?? AppProcess()
+    device.engagements = engagements
     callsBeforeHistory =
       format == Self.format ? frameworkCalls : Self.callsBefore(&history, among: frameworkCalls)
     device.framework =

@@ -19,6 +19,7 @@ package struct PostbackBar: Sendable {
     switch postback.impression {
     case .own: (name, network) = ("postback \(postback.sequenceIndex + 1)", nil)
     case .lost(let number, let loser): (name, network) = ("lost \(number)", loser.visible)
+    case .reEngagement(let number): (name, network) = ("re-eng \(number) P\(postback.sequenceIndex)", nil)
     }
     window = postback.window
     state = postback.state
@@ -83,6 +84,7 @@ extension Postback.Reason {
     case .lowestTier: "tier 0 has a first postback only"
     case .didNotWin: "an ad that did not win has a first postback only"
     case .noNonWinners(let version): "an ad of version \(version.rawValue) that did not win has none"
+    case .replaced(let moment): "a re-engagement replaced the conversion at \(life.elapsed(moment))"
     case .developmentBuild: "Apple refuses an app that is not from the App Store"
     }
   }

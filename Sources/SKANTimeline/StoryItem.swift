@@ -34,12 +34,17 @@ package struct StoryItem: Sendable, Equatable {
     what = event.displayText
     let isTaken = event.fate?.isTaken ?? false
     value = event.call.flatMap { $0.displayText(life.appWindow(at: event.at), apple: life.appleWindow(at: event.at)) }
-    if case .updatePostbackCoarse(_, _, true)? = event.call { isLock = isTaken } else { isLock = false }
-    reason = event.call == nil ? event.outcome.reason : event.fate?.reason ?? event.outcome.reason
+    switch event.call {
+    case .updatePostbackCoarse(_, _, true)?, .updateAdAttributionKit(_, _, true)?: isLock = isTaken
+    default: isLock = false
+    }
+    let outcome = event.isIgnoredByAdAttributionKit ? "AAK changes nothing" : event.outcome.reason
+    reason = event.call == nil ? outcome : event.fate?.reason ?? outcome
     switch event.kind {
     case .revenue(let amount, _, _): mark = event.outcome != .added ? .dropped : amount < 0 ? .refund : .revenue
     case .update, .relaunch: mark = .other
-    case .register, .session, .event, .forward:
+    case .reEngagement: mark = event.outcome == .opened ? .other : .dropped
+    case .register, .session, .event, .forward, .adAttributionKit:
       if event.call == nil {
         mark = event.outcome == .alreadyRegistered ? .other : .dropped
       } else {
@@ -130,6 +135,11 @@ package struct StoryRow: Sendable, Equatable {
 }
 
 extension LifeEvent {
+  /// Whether AdAttributionKit had nothing that a direct call could update, or began no re-engagement.
+  package var isIgnoredByAdAttributionKit: Bool {
+    outcome == .ignored && (kind == .adAttributionKit || kind == .reEngagement)
+  }
+
   /// A description of the event.
   package var displayText: String {
     switch kind {
@@ -141,6 +151,8 @@ extension LifeEvent {
     case .update: "the phone or the app is updated"
     case .relaunch: "the app is started anew"
     case .forward: "a value for the app's server"
+    case .adAttributionKit: "direct call of AAK"
+    case .reEngagement: "an ad opens the app"
     }
   }
 }
@@ -167,7 +179,7 @@ extension FrameworkCall {
     case .register: return nil
     case .updateConversionValue(let fine): return "fine \(fine)"
     case .updatePostback(let fine): return isFirst ? "fine \(fine)" : nil
-    case .updatePostbackCoarse(let fine, let coarse, let lock):
+    case .updatePostbackCoarse(let fine, let coarse, let lock), .updateAdAttributionKit(let fine, let coarse, let lock):
       let parts = (isFirst ? ["fine \(fine)"] : []) + [coarse?.rawValue ?? "no coarse"] + (lock ? ["lock"] : [])
       return parts.joined(separator: ", ")
     }
@@ -193,9 +205,10 @@ extension Outcome {
     case .transportError: ("no answer came", false)
     case .crashed: ("the app crashed", false)
     case .ignored: ("not added", false)
+    case .adAttributionKitError: ("AdAttributionKit refused the call", false)
     case .alreadyRegistered: ("nothing to do: registered before", false)
     case .frameworkError: ("Apple's call failed; the app still keeps the values", false)
-    case .registered, .updated, .added, .read, .relaunched, .set, .forwarded: nil
+    case .registered, .updated, .added, .read, .relaunched, .set, .forwarded, .opened: nil
     }
   }
 }
@@ -209,6 +222,7 @@ extension CallFate.Kind {
     case .organic: "Apple holds nothing: no ad brought this install"
     case .unknownVersion: "Apple holds nothing: this iOS does not know the ad's version"
     case .tooLate: "ignored by Apple: 60 days after the install it takes no first call"
+    case .reEngagementOver: "ignored by Apple: 2 days after a re-engagement it takes no first call"
     case .locked: "ignored by Apple: the window is locked"
     case .windowsOver: "ignored by Apple: its windows are over"
     case .final: "ignored by Apple: its timer ran out, the value is final"

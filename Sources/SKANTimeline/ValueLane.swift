@@ -84,7 +84,9 @@ extension ValueLane {
     var values = PerWindow<Values>(repeating: .none)
     var steps: [Step] = []
     for event in life.history {
-      guard let call = event.call, event.fate?.isTaken ?? false else { continue }
+      guard let call = event.call, event.fate?.isTaken ?? false, life.reachesInstall(call, at: event.at) else {
+        continue
+      }
       _ = framework.apply(call, at: event.at, on: install)
       let held = framework.heldValues
       for window in ConversionWindow.allCases where held[window] != values[window] {
@@ -104,6 +106,13 @@ extension TimelineLife {
       profile.ios = version.hasWindows ? IOSVersion(16, 1) : IOSVersion(16, 0)
     }
     return InstallTraits(profile)
+  }
+
+  /// Whether a call reaches the conversion of the install, rather than re-engagements alone.
+  fileprivate func reachesInstall(_ call: FrameworkCall, at moment: Instant) -> Bool {
+    if let replaced = device.engagements?.installReplaced, moment >= replaced { return false }
+    guard case .updateAdAttributionKit = call else { return true }
+    return device.traits.install.isAdAttributionKit || device.profile.settings.kitToSKAN == .on
   }
 
   var whyAppleHoldsNothing: String {
@@ -145,7 +154,9 @@ extension ValueLane {
 extension LifeEvent {
   /// Whether the app keeps the values with which it called Apple.
   fileprivate var isKept: Bool {
-    switch outcome {
+    // A direct call to AdAttributionKit leaves nothing in the app's store.
+    if kind == .adAttributionKit { return false }
+    return switch outcome {
     case .registered, .updated, .frameworkError: true
     default: false
     }

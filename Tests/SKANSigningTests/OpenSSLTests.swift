@@ -30,6 +30,49 @@ struct OpenSSLTests {
     #expect(verdict == .valid)
   }
 
+  /// A simulated postback of AdAttributionKit.
+  private static func content() throws -> PostbackContent {
+    var profile = DeviceProfile(idfv: nil)
+    profile.ad?.framework = .adattributionkit
+    var device = Device(profile)
+    let start = try #require(Instant(unixSeconds: 1_767_225_600 as Double))
+    _ = device.register(at: start)
+    return try #require(device.postbacks(phone: "", at: start)[0].content)
+  }
+
+  @Test(
+    "The JWS of a simulated postback, it verifies: two parts as they stand, DER from r and s",
+    .enabled(if: TestKeys.canSign))
+  func ourJWS() throws {
+    let content = try Self.content().signed(with: PrivateKey(pem: TestKeys.ecPrivate), .platform())
+    let body = try JSONReader.read(Array(JSONWriter.text(content.json).utf8)).value
+    let parts = try #require(body["jws-string"]?.text).split(separator: ".")
+    let numbers = try #require(Base64URL.decode(parts[2].utf8))
+    #expect(parts.count == 3 && numbers.count == 64)
+    let files = [
+      "m": Data(parts[0...1].joined(separator: ".").utf8), "s": Data(SignatureForm.der(ofNumbers: numbers)),
+      "p.pem": Data(TestKeys.publicPEM.utf8),
+    ]
+    let run = try OpenSSL.run(["dgst", "-sha256", "-verify", "p.pem", "-signature", "s", "m"], files: files)
+    #expect(run.code == 0 && String(decoding: run.output, as: UTF8.self) == "Verified OK\n")
+  }
+
+  @Test("A JWS that it signs, we verify", .enabled(if: TestKeys.canSign))
+  func itsJWS() throws {
+    var content = try Self.content()
+    let files = ["m": Data(content.signedText.utf8), "k.pem": Data(TestKeys.pkcs8Private.utf8)]
+    let run = try OpenSSL.run(["dgst", "-sha256", "-sign", "k.pem", "m"], files: files)
+    content.signature = Base64URL.encode(SignatureForm.numbers(of: Array(run.output)))
+    var keys = AdAttributionKitKeys()
+    #expect(keys.add(try PublicKey(TestKeys.publicBase64), as: AdAttributionKitKeys.simulatedKeyID))
+    let document = try PostbackDocument(Array(JSONWriter.text(content.json).utf8))
+    let verdict = try PostbackChecker(keys: keys, tool: .platform()).verdict(on: document)
+    guard case .adAttributionKit(_, .signed(.own)) = verdict.reason else {
+      Issue.record("\(verdict.reason)")
+      return
+    }
+  }
+
   @Test("The line of the help makes a key that we take")
   func help() throws {
     let arguments = KeyProblem.makePrivate.split(separator: " ").map(String.init).dropFirst().dropLast(2)

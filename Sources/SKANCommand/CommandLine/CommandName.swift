@@ -5,6 +5,8 @@ enum CommandName: String, CaseIterable, Sendable {
   case install, register, session, event, revenue
   case s2sSession = "s2s session"
   case s2sEvent = "s2s event"
+  case aakUpdate = "aak update"
+  case aakReengage = "aak reengage"
   case details, update, relaunch, reset, history, why
   case replay, timeline
   case `import`
@@ -37,7 +39,8 @@ enum CommandName: String, CaseIterable, Sendable {
 
   var group: Group {
     switch self {
-    case .install, .register, .session, .event, .revenue, .s2sSession, .s2sEvent, .details, .update, .relaunch, .reset,
+    case .install, .register, .session, .event, .revenue, .s2sSession, .s2sEvent, .aakUpdate, .aakReengage, .details,
+      .update, .relaunch, .reset,
       .history, .why:
       .phone
     case .replay, .timeline, .import: .lists
@@ -61,6 +64,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .revenue: RevenueCommand.spec
     case .s2sSession: ForwardCommands.session
     case .s2sEvent: ForwardCommands.event
+    case .aakUpdate: AdAttributionKitCommands.update
+    case .aakReengage: AdAttributionKitCommands.reengage
     case .details: DetailsCommand.spec
     case .update: PhoneCommands.update
     case .relaunch: PhoneCommands.relaunch

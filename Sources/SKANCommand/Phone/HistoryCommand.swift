@@ -80,6 +80,7 @@ struct HistoryEntry {
   }
 
   private var withoutCall: String {
+    if event.isIgnoredByAdAttributionKit { return "AdAttributionKit changes nothing." }
     if let cause = event.outcome.cause {
       return "\(cause.isDrop ? "Dropped before any call" : "No call reaches Apple"): \(cause.text)."
     }
@@ -88,6 +89,8 @@ struct HistoryEntry {
     case .update: "Apple is not called, and what the app keeps stays."
     case .relaunch: "A new app process; what was kept stays."
     case .forward: "The app's server gets a report, and Apple is not called."
+    case .adAttributionKit: "AdAttributionKit changes nothing."
+    case .reEngagement: "An ad opened the app, and a re-engagement of AdAttributionKit began."
     case .register, .session, .event: "Apple is not called."
     }
   }

@@ -91,7 +91,7 @@ struct PostbackSender {
     try signer.signed(postbacks).flatMap { postback in
       guard let content = postback.content else { return [PendingDelivery]() }
       return Delivery.Recipient.allCases.compactMap { recipient in
-        guard let url = address(of: recipient, content) else { return nil }
+        guard recipient == .network || postback.hasCopy, let url = address(of: recipient, content) else { return nil }
         return PendingDelivery(
           postback: postback, content: content, recipient: recipient, url: url,
           attempts: earlier.filter { $0.recipient == recipient && $0.isOf(postback) })
@@ -102,7 +102,6 @@ struct PostbackSender {
   /// Where a postback goes; nil if the recipient does not get it.
   private func address(of recipient: Delivery.Recipient, _ content: PostbackContent) -> PostbackURL? {
     if recipient == .network { return network }
-    guard content.didWin ?? true else { return nil }
     switch developer {
     case nil: return content.kit == nil ? network.developerCopy : network.server(path: PostbackURL.adAttributionKitPath)
     case .to(let url)?: return url

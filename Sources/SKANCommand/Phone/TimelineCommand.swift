@@ -139,7 +139,7 @@ struct DrawnLife {
       case .event(let name): event.kind = .event(redactor.redacted(name))
       case .revenue(let amount, let currency, let isAd):
         event.kind = .revenue(amount: amount, currency: redactor.redacted(currency), isAdMonetization: isAd)
-      case .register, .session, .update, .relaunch, .forward: break
+      case .register, .session, .update, .relaunch, .forward, .adAttributionKit, .reEngagement: break
       }
       return event
     }

@@ -247,8 +247,10 @@ extension Outcome {
   /// The role of the outcome's text: success, failure, or nil for neither.
   var role: TextRole? {
     switch self {
-    case .registered, .updated, .added, .forwarded: .success
-    case .frameworkError, .serverError, .unparsable, .illegalValues, .transportError, .crashed: .failure
+    case .registered, .updated, .added, .forwarded, .opened: .success
+    case .frameworkError, .serverError, .unparsable, .illegalValues, .transportError, .crashed,
+      .adAttributionKitError:
+      .failure
     case .alreadyRegistered, .noUpdate, .windowOver, .notRegistered, .blocked, .notHigher, .iosTooOld, .ignored, .read,
       .relaunched, .set:
       nil

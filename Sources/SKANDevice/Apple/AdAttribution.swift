@@ -160,8 +160,40 @@ extension AdAttribution {
     redownload = reader.oneOf("conversion", "download", "redownload").map { $0 == "redownload" } ?? redownload
   }
 
+  /// The keys of a re-engagement's ad, in a step and in a device file.
+  package static let reEngagementKeys = [
+    "network", "source_identifier", "app_id", "publisher_id", "marketplace", "tier", "country",
+  ]
+
+  /// Reads the ad of a re-engagement, which is always a click.
+  package init(reEngagementFrom reader: inout JSONObjectReader) {
+    self.init()
+    readImpression(from: &reader)
+  }
+
+  /// The ad of a re-engagement that names nothing.
+  package static let reEngaged: AdAttribution = {
+    var ad = AdAttribution()
+    (ad.framework, ad.network) = (.adattributionkit, adAttributionKitNetwork)
+    return ad
+  }()
+
+  /// Reads a JSON text that contains only the ad of a re-engagement.
+  package init(reEngagement bytes: [UInt8]) throws(SourceProblems) {
+    var reader = JSONObjectReader(
+      try JSONReader.readSource(bytes), what: "the ad of a re-engagement", known: JSONKeys(Self.reEngagementKeys))
+    self.init(reEngagementFrom: &reader)
+    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+  }
+
+  /// The members of a re-engagement's ad.
+  package var reEngagementMembers: [(key: String, value: JSON)] {
+    guard case .object(let members) = json else { return [] }
+    return members.filter { Self.reEngagementKeys.contains($0.key) }
+  }
+
   /// Reads what an ad of AdAttributionKit and a re-engagement have in common.
-  mutating func readImpression(from reader: inout JSONObjectReader) {
+  private mutating func readImpression(from reader: inout JSONObjectReader) {
     framework = .adattributionkit
     network = reader.string("network") ?? Self.adAttributionKitNetwork
     appID = reader.integer("app_id", in: 0 ... .max) ?? appID

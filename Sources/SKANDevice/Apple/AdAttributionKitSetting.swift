@@ -53,6 +53,38 @@ extension FrameworkSettings {
 
   package enum KitSlash: String, CaseIterable, Sendable { case escaped, plain }
 
+  package enum KitToSKAN: String, CaseIterable, Sendable { case off, on }
+
+  package enum KitFineRange: String, CaseIterable, Sendable {
+    case errorUnknown = "error_unknown"
+    case ignored
+  }
+
+  package enum KitUntagged: String, CaseIterable, Sendable {
+    case mostRecent = "most_recent"
+    case eachType = "each_type"
+    case all
+  }
+
+  package enum KitOverlap: String, CaseIterable, Sendable { case off, on }
+
+  package enum KitOverlapTag: String, CaseIterable, Sendable {
+    case always
+    case overlapOnly = "overlap_only"
+  }
+
+  package enum KitUnregistered: String, CaseIterable, Sendable { case dropped, kept }
+
+  package enum KitLaterWindows: String, CaseIterable, Sendable { case dropped, kept }
+
+  package enum KitLimit: String, CaseIterable, Sendable {
+    case none
+    case onePerMonth = "one_per_month"
+    case onePerYear = "one_per_year"
+  }
+
+  package enum KitCopies: String, CaseIterable, Sendable { case off, on }
+
   /// The settings of an install whose ad is of AdAttributionKit: where the two frameworks have a setting each, that of
   /// AdAttributionKit under SKAdNetwork's name.
   var forAdAttributionKit: FrameworkSettings {
@@ -87,6 +119,15 @@ enum KitSettingName: String, CaseIterable, Sendable {
   case retryCount = "aak-retry-count"
   case uuidCase = "aak-uuid-case"
   case slash = "aak-slash"
+  case toSKAN = "aak-to-skan"
+  case fineRange = "aak-fine-range"
+  case untagged = "aak-untagged"
+  case overlap = "aak-overlap"
+  case overlapTag = "aak-overlap-tag"
+  case unregistered = "aak-unregistered"
+  case laterWindows = "aak-later-windows"
+  case limit = "aak-reengagement-limit"
+  case copies = "aak-reengagement-copies"
 
   /// The description of a setting.
   var row: FrameworkSetting {
@@ -187,6 +228,62 @@ enum KitSettingName: String, CaseIterable, Sendable {
         doubt: "Apple's newer sample escapes them",
         effect: "A receiver that encodes the header anew before it checks the signature refuses one of the two.",
         example: postbacks("plain"))
+    case .toSKAN:
+      FrameworkSetting(
+        rawValue, \.kitToSKAN, "whether a direct call of AdAttributionKit reaches SKAdNetwork, too",
+        doubt: "Apple: call APIs from both; no mirror is mentioned",
+        effect: "With on an app that calls AdAttributionKit alone also updates an install of SKAdNetwork.",
+        example: list("on", Self.register, Self.direct(), Self.postbacks))
+    case .fineRange:
+      FrameworkSetting(
+        rawValue, \.kitFineRange, "what AdAttributionKit makes of a fine value outside 0-63",
+        doubt: "none of the nine errors is about it",
+        effect: "Either the call fails with the error unknown, or nothing tells the app; nothing changes.",
+        example: list("ignored", Self.register, #"{"op":"aak-update","fine":64}"#, options: ""))
+    case .untagged:
+      FrameworkSetting(
+        rawValue, \.kitUntagged, "which conversions a call without a tag updates where several overlap",
+        doubt: "Apple: the most recent one on the page of tags, all types of postbacks on another",
+        effect:
+          "With most_recent the snippet's mirrored calls leave the install alone after a re-engagement; each_type "
+          + "updates the install and the last re-engagement.",
+        example: overlapping("all", ios: "18.4", others: #","aak-overlap":"on""#))
+    case .overlap:
+      FrameworkSetting(
+        rawValue, \.kitOverlap, "whether the app's Info.plist allows overlapping conversions",
+        doubt: "WWDC25 names the key EligibleForAdAttributionKitOverlappingConversions; no page of Apple's lists it",
+        effect: "With on an earlier conversion goes on beside a later one (iOS 18.4), and tags distinguish them.",
+        example: overlapping("on", ios: "18.4"))
+    case .overlapTag:
+      FrameworkSetting(
+        rawValue, \.kitOverlapTag, "whether the link has the conversion tag without overlapping conversions, too",
+        doubt:
+          "the release notes of iOS 18.4: the tag is the value of the link's item; before, only its presence counts",
+        effect: "With overlap_only the item of the link has no value where the app does not allow overlap.",
+        example: overlapping("overlap_only", ios: "18.4"))
+    case .unregistered:
+      FrameworkSetting(
+        rawValue, \.kitUnregistered, "what a re-engagement does to an earlier conversion without an update",
+        doubt: "Apple: postbacks that you haven't registered are removed and replaced",
+        effect: "With kept the earlier conversion still takes updates.",
+        example: list("kept", ios: "18.0", Self.open, Self.register, Self.postbacks))
+    case .laterWindows:
+      FrameworkSetting(
+        rawValue, \.kitLaterWindows, "what a re-engagement does to the windows to come of an earlier conversion",
+        doubt: "Apple: active postbacks are locked; those of windows to come are not mentioned",
+        effect: "With kept calls still update the earlier conversion in its later windows.",
+        example: overlapping("kept"))
+    case .limit:
+      FrameworkSetting(
+        rawValue, \.kitLimit, "how many re-engagements a phone reports",
+        doubt: "Apple: a limit each month for an app and each year for a device, without the numbers",
+        effect: "A re-engagement beyond the limit opens the app and begins no conversion. Developer Mode has no limit.",
+        example: list("one_per_month", ios: "18.0", Self.open, Self.open, options: ""))
+    case .copies:
+      FrameworkSetting(
+        rawValue, \.kitCopies, "whether the developer gets copies of re-engagements",
+        doubt: "it is the app's key EligibleForAdAttributionKitReengagementPostbackCopies (iOS 18)",
+        effect: "With on winning re-engagements are sent to the developer as installs are.", example: overlapping("on"))
     }
   }
 
@@ -196,6 +293,16 @@ enum KitSettingName: String, CaseIterable, Sendable {
 
   private static func session(_ at: String, _ answer: String) -> String {
     #"{"op":"session","at":"\#(at)","answer":{"json":{\#(answer)}}}"#
+  }
+
+  private static let open = #"{"op":"aak-reengage","url":"https://example.com/sale","tag":"t1","after":"1d"}"#
+
+  private static func direct(_ more: String = "") -> String { #"{"op":"aak-update","fine":7,"coarse":"low"\#(more)}"# }
+
+  private func overlapping(_ value: String, ios: String = "18.0", others: String = "") -> Reproduction {
+    list(
+      value, ios: ios, others: others, Self.register, Self.open, Self.direct(),
+      Self.session("+4d", #""conversion_value":9"#), Self.postbacks, options: "")
   }
 
   private func postbacks(_ value: String, ad: String = "") -> Reproduction {

@@ -4,6 +4,8 @@ import SKANBase
 /// step's call.
 package struct ShownApple: JSONObjectWritable {
   private let framework: AppleFramework
+  /// Nil if there are none.
+  private let engagements: ReEngagements?
   /// Whether the state is AdAttributionKit's.
   private let isAdAttributionKit: Bool
   private let says: FrameworkAnswer?
@@ -11,6 +13,7 @@ package struct ShownApple: JSONObjectWritable {
 
   package init(_ device: Device, says: FrameworkAnswer? = nil, window: ConversionWindow? = nil) {
     (framework, isAdAttributionKit) = (device.framework, device.traits.install.isAdAttributionKit)
+    engagements = device.engagements
     (self.says, self.window) = (says, window)
   }
 
@@ -44,12 +47,28 @@ package struct ShownApple: JSONObjectWritable {
   private static let adAttributionKitMemory = JSONFields<ShownApple>(times + [adAttributionKit])
 
   private static let adAttributionKit = JSONField<ShownApple>(
-    optional: "aak", "of an ad of AdAttributionKit: what it holds", object: heldByAdAttributionKit
-  ) { $0.isAdAttributionKit ? $0 : nil }
+    optional: "aak", "in a life with AdAttributionKit: what it holds", object: heldByAdAttributionKit
+  ) { shown, writer in
+    if shown.isAdAttributionKit {
+      heldByAdAttributionKit.write(shown, to: &writer)
+    } else if shown.engagements != nil {
+      onlyEngagements.write(shown, to: &writer)
+    }
+  }
 
   /// What AdAttributionKit holds of the install.
   fileprivate static let heldByAdAttributionKit = JSONFields<ShownApple>(
-    windows.filter { !["timer_start", "version"].contains($0.name) })
+    windows.filter { !["timer_start", "version"].contains($0.name) } + onlyEngagements.rows)
+
+  private static let onlyEngagements = JSONFields<ShownApple> {
+    JSONField(
+      optional: "replaced_at", "when a re-engagement ended the conversion of the install", of: Instant.self
+    ) { $0.engagements?.installReplaced?.write(to: &$1) }
+    JSONField(
+      optional: "reengagements", "the conversions by ads that opened the app, the oldest first",
+      list: ReEngagement.fields
+    ) { $0.engagements?.all }
+  }
 
   private static let times = JSONFields<ShownApple> {
     JSONField(
@@ -89,22 +108,43 @@ package struct ShownApple: JSONObjectWritable {
 }
 
 extension AppleFramework {
+  /// What AdAttributionKit holds of a re-engagement.
+  fileprivate static let windows = JSONFields<AppleFramework> {
+    JSONField(optional: "first_update", "the first call that counted for it") { $0.firstUpdate }
+    JSONField(optional: "latest_call", "the latest moment of a call") { $0.latestCall }
+    JSONField(optional: "p0", "what is held of the first window", object: HeldValues.firstFields) {
+      $0.held[.p0].write(to: &$1, HeldValues.firstFields)
+    }
+    JSONField(optional: "p1", "the same of the second window", object: HeldValues.fields) {
+      $0.held[.p1].write(to: &$1, HeldValues.fields)
+    }
+    JSONField(optional: "p2", "the same of the third window", object: HeldValues.fields) {
+      $0.held[.p2].write(to: &$1, HeldValues.fields)
+    }
+  }.rows
+
   package static let keys = JSONKeys(ShownApple.memory.names)
 
   /// Reads the state that ``ShownApple/memory`` wrote; problems are added to the reader.
-  package init(from reader: inout JSONObjectReader) {
+  ///
+  /// - Parameter engagements: receives the re-engagements, if there are any.
+  package init(from reader: inout JSONObjectReader, _ engagements: inout ReEngagements?) {
     installed = reader.instant("installed")
     firstLaunch = reader.instant("first_launch")
     if let node = reader.node("aak") {
-      for key: JSONKey in ["first_update", "version"] where reader.has(key) {
-        reader.complain("\"\(key.name)\" is of SKAdNetwork, and \"aak\" of AdAttributionKit: not both", about: key)
-      }
       var kit = JSONObjectReader(
         node, what: "what AdAttributionKit holds", known: JSONKeys(ShownApple.heldByAdAttributionKit.names))
-      readWindows(from: &kit)
-      if firstUpdate != nil { version = .v4 }
+      engagements = ReEngagements(from: &kit)
+      if reader.has("first_update") {
+        for key: JSONKey in ["first_update", "p0", "p1", "p2"] where kit.has(key) {
+          kit.complain("an install is of SKAdNetwork or of AdAttributionKit, not of both", about: key)
+        }
+      } else {
+        readWindows(from: &kit)
+        if firstUpdate != nil { version = .v4 }
+      }
       reader.add(kit.problems)
-      return
+      if !reader.has("first_update") { return }
     }
     readWindows(from: &reader)
     timerStart = reader.instant("timer_start")
@@ -120,13 +160,58 @@ extension AppleFramework {
   }
 
   /// Reads what both frameworks hold.
-  private mutating func readWindows(from reader: inout JSONObjectReader) {
+  fileprivate mutating func readWindows(from reader: inout JSONObjectReader) {
     firstUpdate = reader.instant("first_update")
     latestCall = reader.instant("latest_call")
     held[.p0] = reader.heldValues("p0", hasFine: true)
     held[.p1] = reader.heldValues("p1", hasFine: false)
     held[.p2] = reader.heldValues("p2", hasFine: false)
     if firstUpdate == nil, held != PerWindow(repeating: HeldValues()) { reader.complainOfFirstUpdate() }
+  }
+}
+
+extension ReEngagement: JSONObjectWritable {
+  package static let fields = JSONFields<ReEngagement>(
+    JSONFields<ReEngagement> {
+      JSONField("opened_at", "when the ad opened the app") { $0.opened }
+      JSONField(optional: "tag", "its conversion tag") { $0.tag }
+      JSONField(optional: "replaced_at", "when a later one ended it") { $0.replaced }
+      JSONField("ad", "the ad, as in a step", of: JSON.self) { $1.append(.object($0.ad.reEngagementMembers)) }
+    }.rows + AppleFramework.windows.map { $0.of { $0.framework } })
+
+  fileprivate init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
+    var reader = JSONObjectReader(node, what: "a re-engagement", known: JSONKeys(Self.fields.names))
+    defer { outer.add(reader.problems) }
+    guard reader.isObject else { return nil }
+    let opened = reader.require("opened_at", reader.instant("opened_at"))
+    let tag = reader.string("tag")
+    var ad = AdAttribution()
+    if let node = reader.node("ad") {
+      var adReader = JSONObjectReader(
+        node, what: "the ad of a re-engagement", known: JSONKeys(AdAttribution.reEngagementKeys))
+      ad = AdAttribution(reEngagementFrom: &adReader)
+      reader.add(adReader.problems)
+    } else {
+      reader.complain("a re-engagement needs the key \"ad\"")
+    }
+    guard let opened else { return nil }
+    self.init(ad, at: opened, tag: tag)
+    framework.readWindows(from: &reader)
+    if framework.isRegistered { framework.version = .v4 }
+    replaced = reader.instant("replaced_at")
+  }
+}
+
+extension ReEngagements {
+  /// Nil if there are none.
+  fileprivate init?(from reader: inout JSONObjectReader) {
+    let replaced = reader.instant("replaced_at")
+    let all = reader.items("reengagements") { ReEngagement($0, in: &$1) }
+    if all.isEmpty {
+      if replaced != nil { reader.complain("\"replaced_at\" goes with \"reengagements\"", about: "replaced_at") }
+      return nil
+    }
+    self.init(all, installReplaced: replaced)
   }
 }
 

@@ -42,10 +42,13 @@ package struct AppleFramework: Sendable, Equatable {
   /// Records the install: a first call long after it comes too late.
   package mutating func installed(at now: Instant) { installed = now }
 
-  /// The deadline for the first update call, 60 days after the install; nil if the time of the install is unknown.
+  /// The deadline for the first update call, 60 days after the install or 2 days after a re-engagement; nil if the time
+  /// of the install is unknown.
   ///
   /// If only the first launch is known, it stands for the install.
-  package var lastFirstUpdate: Instant? { (installed ?? firstLaunch)?.later(by: .hours(60 * 24)) }
+  package func lastFirstUpdate(on install: InstallTraits) -> Instant? {
+    (installed ?? firstLaunch)?.later(by: .hours(install.isReEngagement ? 2 * 24 : 60 * 24))
+  }
 
   /// The start of the windows of version 4; nil before the clock starts.
   package func clockStart(on install: InstallTraits) -> Instant? {
@@ -99,6 +102,8 @@ package struct InstallTraits: Sendable, Equatable {
   package let isAttributed: Bool
   /// Whether that ad is of AdAttributionKit, into which Apple mirrors the calls of SKAdNetwork.
   package let isAdAttributionKit: Bool
+  /// Whether the conversion is a re-engagement.
+  let isReEngagement: Bool
   /// The version by which the ad counts until the first call fixes it.
   let adVersion: AdVersion?
 
@@ -109,6 +114,15 @@ package struct InstallTraits: Sendable, Equatable {
     isAdAttributionKit = profile.ad?.isAdAttributionKit ?? false
     settings = isAdAttributionKit ? profile.settings.forAdAttributionKit.calls : profile.settings.calls
     adVersion = profile.adVersion
+    isReEngagement = false
+  }
+
+  /// The facts of a re-engagement on a phone.
+  init(reEngagementOf profile: DeviceProfile) {
+    build = profile.build
+    clock = profile.clock
+    settings = profile.settings.forAdAttributionKit.calls
+    (isAttributed, isAdAttributionKit, isReEngagement, adVersion) = (true, true, true, .v4)
   }
 }
 
@@ -163,7 +177,7 @@ extension AppleFramework {
     return install.isAdAttributionKit ? mirror(call, at: now, on: install) : take(call, version, at: now, on: install)
   }
 
-  /// Applies a call of SKAdNetwork to AdAttributionKit, whose ad brought the install.
+  /// Applies a call of SKAdNetwork, or of AdAttributionKit itself, to AdAttributionKit, whose ad brought the install.
   ///
   /// Apple's page "AdAttributionKit and SKAdNetwork interoperability" names the call with fine value and lock as the one
   /// that a call of SKAdNetwork becomes.
@@ -172,7 +186,11 @@ extension AppleFramework {
     guard let mirrored = call.mirrored(install.settings) else { return FrameworkAnswer(.notMirrored, of: call) }
     var answer = take(mirrored, .v4, at: now, on: install)
     guard answer.fate.isTaken else { return answer }
+    if case .updateAdAttributionKit = call { return answer }
     answer.effects.insert(.mirrored)
+    if install.settings.kitMirrorCoarse == .none, answer.effects.contains(.coarseCleared) {
+      answer.effects.insert(.directCoarseCleared)
+    }
     if call.coarse != nil, mirrored.coarse == nil { answer.effects.insert(.coarseNotMirrored) }
     return answer
   }
@@ -184,8 +202,8 @@ extension AppleFramework {
   ) -> FrameworkAnswer {
     let moment = moment(now)
     let wasRegistered = isRegistered
-    if !wasRegistered, let last = lastFirstUpdate, moment > last {
-      return FrameworkAnswer(.tooLate(since: last), of: call)
+    if !wasRegistered, let last = lastFirstUpdate(on: install), moment > last {
+      return FrameworkAnswer(install.isReEngagement ? .reEngagementOver(since: last) : .tooLate(since: last), of: call)
     }
     var answer = version.hasWindows ? applyInWindow(call, moment, install) : applyByTimer(call, moment, install)
     latestCall = moment
@@ -223,7 +241,7 @@ extension AppleFramework {
       update(window, isFineOnly: true, settings)
       let effects = setFine(fine, in: window).union(setCoarse(nil, in: window, settings))
       return FrameworkAnswer(.taken(window), of: call, effects: effects)
-    case .updatePostbackCoarse(let fine, let coarse, let lock):
+    case .updatePostbackCoarse(let fine, let coarse, let lock), .updateAdAttributionKit(let fine, let coarse, let lock):
       update(window, isFineOnly: false, settings)
       var effects = setFine(fine, in: window).union(setCoarse(coarse, in: window, settings))
       if lock {
@@ -348,6 +366,7 @@ extension FrameworkCall {
   /// The call of AdAttributionKit that this one becomes; nil if it is not mirrored.
   fileprivate func mirrored(_ settings: CallSettings) -> FrameworkCall? {
     switch (self, settings.kitMirror) {
+    case (.updateAdAttributionKit, _): return self
     case (_, .off): return nil
     case (.updatePostbackCoarse(let fine, let coarse, let lock), _):
       let carried = settings.kitMirrorCoarse == .carried ? coarse : nil

@@ -9,12 +9,14 @@ public enum FrameworkCall: Sendable, Equatable {
   case updatePostback(fine: Int64)
   /// iOS 16.1: with coarse value and lock.
   case updatePostbackCoarse(fine: Int64, coarse: CoarseValue?, lock: Bool)
+  /// A direct call to AdAttributionKit (iOS 17.4).
+  case updateAdAttributionKit(fine: Int64, coarse: CoarseValue?, lock: Bool)
 
   /// Whether the call has a completion handler, so that the app learns its result. The oldest calls have none.
   public var hasHandler: Bool {
     switch self {
     case .register, .updateConversionValue: false
-    case .updatePostback, .updatePostbackCoarse: true
+    case .updatePostback, .updatePostbackCoarse, .updateAdAttributionKit: true
     }
   }
 
@@ -22,7 +24,9 @@ public enum FrameworkCall: Sendable, Equatable {
   public var fineValue: Int64? {
     switch self {
     case .register: nil
-    case .updateConversionValue(let fine), .updatePostback(let fine), .updatePostbackCoarse(let fine, _, _): fine
+    case .updateConversionValue(let fine), .updatePostback(let fine), .updatePostbackCoarse(let fine, _, _),
+      .updateAdAttributionKit(let fine, _, _):
+      fine
     }
   }
 }
@@ -57,16 +61,19 @@ extension FrameworkCall: JSONObjectWritable {
     package static let register = "registerAppForAdNetworkAttribution"
     package static let update = "updateConversionValue"
     package static let postback = "updatePostbackConversionValue"
+    package static let adAttributionKit = "AdAttributionKit.updateConversionValue"
   }
 
   package static let fields = JSONFields<FrameworkCall> {
     JSONField(
-      "call", "the name of Apple's method", of: String.self, as: .names([Name.register, Name.update, Name.postback])
+      "call", "the name of Apple's method", of: String.self,
+      as: .names([Name.register, Name.update, Name.postback, Name.adAttributionKit])
     ) { call, writer in
       switch call {
       case .register: writer.append(Name.register)
       case .updateConversionValue: writer.append(Name.update)
       case .updatePostback, .updatePostbackCoarse: writer.append(Name.postback)
+      case .updateAdAttributionKit: writer.append(Name.adAttributionKit)
       }
     }
     JSONField(optional: "fine", "the fine value that it was given", of: Int64.self) { call, writer in
@@ -75,12 +82,20 @@ extension FrameworkCall: JSONObjectWritable {
     JSONField(
       optional: "coarse", "the coarse value, or null; absent where the method takes none", of: CoarseValue?.self
     ) { call, writer in
-      guard case .updatePostbackCoarse(_, let coarse, _) = call else { return }
-      if let coarse { writer.append(coarse.rawValue) } else { writer.null() }
+      switch call {
+      case .updatePostbackCoarse(_, let coarse, _), .updateAdAttributionKit(_, let coarse, _):
+        if let coarse { writer.append(coarse.rawValue) } else { writer.null() }
+      case .register, .updateConversionValue, .updatePostback: break
+      }
     }
     JSONField(
       optional: "lock", "whether it locks the window; absent where the method takes no lock", of: Bool.self
-    ) { call, writer in if case .updatePostbackCoarse(_, _, let lock) = call { writer.append(lock) } }
+    ) { call, writer in
+      switch call {
+      case .updatePostbackCoarse(_, _, let lock), .updateAdAttributionKit(_, _, let lock): writer.append(lock)
+      case .register, .updateConversionValue, .updatePostback: break
+      }
+    }
   }
 
   /// Reads the call that ``fields`` wrote; problems are added to the reader.
@@ -93,6 +108,8 @@ extension FrameworkCall: JSONObjectWritable {
     case (Name.update, let fine?, nil, nil): self = .updateConversionValue(fine)
     case (Name.postback, let fine?, nil, nil): self = .updatePostback(fine: fine)
     case (Name.postback, let fine?, _, let lock?): self = .updatePostbackCoarse(fine: fine, coarse: coarse, lock: lock)
+    case (Name.adAttributionKit, let fine?, _, let lock?):
+      self = .updateAdAttributionKit(fine: fine, coarse: coarse, lock: lock)
     default:
       if reader.problems.isEmpty { reader.complain("no such call into Apple's framework") }
       return nil
@@ -156,6 +173,8 @@ package enum CallFate: Sendable, Equatable {
   case unknownVersion
   /// The first call came after Apple's deadline: Apple holds nothing.
   case tooLate(since: Instant)
+  /// The first call came after the deadline of a re-engagement.
+  case reEngagementOver(since: Instant)
   case locked(ConversionWindow, since: Instant)
   /// All windows are over.
   case windowsOver(since: Instant)
@@ -198,6 +217,8 @@ package struct CallEffects: OptionSet, Sendable {
   package static let mirrored = CallEffects(rawValue: 128)
   /// The mirrored call has no coarse value, and the call of SKAdNetwork has one.
   package static let coarseNotMirrored = CallEffects(rawValue: 256)
+  /// The mirrored call cleared a coarse value that a direct call had set.
+  package static let directCoarseCleared = CallEffects(rawValue: 512)
 }
 
 extension CallFate {
@@ -211,6 +232,7 @@ extension CallFate {
     case notHigher = "not-higher"
     case fineOnly = "fine-only"
     case notMirrored = "not-mirrored"
+    case reEngagementOver = "re-engagement-over"
 
     /// Whether Apple holds the values of the call.
     package var isTaken: Bool { self == .taken || self == .registered }
@@ -224,6 +246,7 @@ extension CallFate {
     case .organic: .organic
     case .unknownVersion: .unknownVersion
     case .tooLate: .tooLate
+    case .reEngagementOver: .reEngagementOver
     case .locked: .locked
     case .windowsOver: .windowsOver
     case .final: .final
@@ -266,6 +289,10 @@ extension ByteText {
       append("this iOS does not know the ad's version, so Apple takes the call and holds nothing")
     case .tooLate(let since):
       append("Apple takes a first call until 60 days after the install, ")
+      append(since)
+      append(", and ignores a later one")
+    case .reEngagementOver(let since):
+      append("AdAttributionKit takes a first call until 2 days after a re-engagement, ")
       append(since)
       append(", and ignores a later one")
     case .locked(let window, let since):

@@ -31,6 +31,15 @@ package struct FrameworkSettings: Sendable, Hashable {
   package var kitRetryCount = KitRetryCount.nineMore
   package var kitUUIDCase = KitUUIDCase.upper
   package var kitSlash = KitSlash.escaped
+  package var kitToSKAN = KitToSKAN.off
+  package var kitFineRange = KitFineRange.errorUnknown
+  package var kitUntagged = KitUntagged.mostRecent
+  package var kitOverlap = KitOverlap.off
+  package var kitOverlapTag = KitOverlapTag.always
+  package var kitUnregistered = KitUnregistered.dropped
+  package var kitLaterWindows = KitLaterWindows.dropped
+  package var kitLimit = KitLimit.none
+  package var kitCopies = KitCopies.off
 
   package init() {}
 }

@@ -52,6 +52,10 @@ public struct IOSVersion: Sendable, Hashable {
   package static let coarseValueUpdate = IOSVersion(16, 1)
   /// The first iOS with AdAttributionKit.
   package static let adAttributionKit = IOSVersion(17, 4)
+  /// The first iOS with re-engagements, and with conversion types in an update.
+  package static let reEngagement = IOSVersion(18, 0)
+  /// The first iOS with overlapping conversions and their tags.
+  package static let conversionTags = IOSVersion(18, 4)
 
   /// A version that added a call, without its text.
   enum Release: Sendable {

@@ -40,6 +40,10 @@ package struct LifeEvent: Sendable, Equatable {
     case relaunch
     /// The answer to a report of the app's server contained a value.
     case forward
+    /// A direct call to AdAttributionKit.
+    case adAttributionKit
+    /// An ad opened the app.
+    case reEngagement
   }
 
   package init(
@@ -146,6 +150,8 @@ extension LifeEvent.Kind {
   fileprivate enum Name: String, CaseIterable, JSONWritable {
     case register, session, event, revenue, update, relaunch
     case forward = "s2s"
+    case adAttributionKit = "aak-update"
+    case reEngagement = "aak-reengage"
   }
 
   fileprivate var name: Name {
@@ -157,6 +163,8 @@ extension LifeEvent.Kind {
     case .update: .update
     case .relaunch: .relaunch
     case .forward: .forward
+    case .adAttributionKit: .adAttributionKit
+    case .reEngagement: .reEngagement
     }
   }
 
@@ -188,6 +196,8 @@ extension LifeEvent.Kind {
     case .update: self = .update
     case .relaunch: self = .relaunch
     case .forward: self = .forward
+    case .adAttributionKit: self = .adAttributionKit
+    case .reEngagement: self = .reEngagement
     case nil:
       let names = Name.allCases.map(\.rawValue)
       reader.complain("\"op\" must be \(names.listed("or"))", about: "op")

@@ -18,6 +18,8 @@ package struct Postback: Sendable, Equatable {
   package let impression: Impression
   /// The framework of the impression; nil in a life without AdAttributionKit.
   package private(set) var framework: AdAttribution.Framework?
+  /// Whether the developer gets a copy.
+  package internal(set) var hasCopy = true
   /// When a failed delivery is repeated.
   package internal(set) var retries = RetryRule()
 
@@ -26,6 +28,8 @@ package struct Postback: Sendable, Equatable {
     case own
     /// One of this ad network that lost; numbers begin with 1.
     case lost(number: Int, network: String)
+    /// A re-engagement; numbers begin with 1.
+    case reEngagement(number: Int)
   }
 
   package enum State: String, CaseIterable, Sendable {
@@ -94,6 +98,8 @@ package struct Postback: Sendable, Equatable {
     case didNotWin
     case noNonWinners(AdVersion)
     case developmentBuild
+    /// A re-engagement ended the conversion.
+    case replaced(Instant)
   }
 
   init(
@@ -155,10 +161,11 @@ extension Postback.State {
 extension Postback {
   /// Why the postback is in its state: a sentence with the moment or the rule that decided it.
   package var why: String {
-    if case .lost(_, let network) = impression {
-      return "An impression of \(network) lost to the install's ad. \(ownWhy)"
+    switch impression {
+    case .own: ownWhy
+    case .lost(_, let network): "An impression of \(network) lost to the install's ad. \(ownWhy)"
+    case .reEngagement(let number): "Re-engagement \(number): \(ownWhy)"
     }
-    return ownWhy
   }
 
   private var ownWhy: String {
@@ -183,14 +190,20 @@ extension Postback {
     case .neverRegistered(let end):
       "The last window ended at \(end) and no update call had reached Apple before: no simulated postback."
     case .tooLate(let since):
-      "Apple takes a first update call until 60 days after the install, \(since), and none had come: no simulated postback."
+      "Apple takes a first update call until \(deadline), \(since), and none had come: no simulated postback."
     case .lowestTier: "Tier 0 has a first postback only: no simulated postback."
     case .didNotWin: "An ad that did not win has a first postback only: no simulated postback."
     case .noNonWinners(let version):
       "An ad of version \(version.rawValue) that did not win has no postback; they came with 3.0: none is simulated."
     case .developmentBuild:
       "The app is not from the App Store: Apple refuses every call and registers nothing; no simulated postback."
+    case .replaced(let moment):
+      "A re-engagement replaced the conversion at \(moment), before this window had an update: no simulated postback."
     }
+  }
+
+  private var deadline: String {
+    if case .reEngagement = impression { "2 days after the re-engagement" } else { "60 days after the install" }
   }
 
   /// The name of its window: `P0`.

@@ -9,17 +9,40 @@ extension AppleFramework {
   ///     for vendors differ.
   ///   - tier: replaces the postback data tier of the ad.
   package func postbacks(
-    on profile: DeviceProfile, phone name: String, at now: Instant, tier: Int64? = nil
+    on profile: DeviceProfile, _ engagements: ReEngagements? = nil, phone name: String, at now: Instant,
+    tier: Int64? = nil
+  ) -> [Postback] {
+    let ofInstall = postbacksOfInstall(on: profile, engagements?.installReplaced, phone: name, at: now, tier: tier)
+    guard let engagements else {
+      return profile.ad?.usesAdAttributionKit ?? false ? ofInstall : ofInstall.map(\.withoutFramework)
+    }
+    return ofInstall
+      + engagements.all.enumerated().flatMap { index, conversion -> [Postback] in
+        var ad = conversion.ad
+        ad.tier = tier ?? ad.tier
+        var plan = PostbackPlan(
+          framework: conversion.framework, profile: profile, install: InstallTraits(reEngagementOf: profile),
+          settings: profile.settings.forAdAttributionKit, ad: ad, version: .v4, phone: name,
+          moment: conversion.framework.moment(now))
+        plan.impression = .reEngagement(number: index + 1)
+        plan.firstDraw = 10 * (index + 1)
+        plan.replaced = conversion.replaced
+        return [.p0, .p1, .p2].map(plan.postback)
+      }
+  }
+
+  private func postbacksOfInstall(
+    on profile: DeviceProfile, _ replaced: Instant?, phone name: String, at now: Instant, tier: Int64?
   ) -> [Postback] {
     guard var ad = profile.ad, let version = version ?? profile.adVersion else { return [] }
     ad.tier = tier ?? ad.tier
-    let plan = PostbackPlan(
+    var plan = PostbackPlan(
       framework: self, profile: profile, install: InstallTraits(profile),
       settings: ad.isAdAttributionKit ? profile.settings.forAdAttributionKit : profile.settings, ad: ad,
       version: version, phone: name, moment: moment(now))
+    plan.replaced = replaced
     let own = version.hasWindows ? [.p0, .p1, .p2].map(plan.postback) : [plan.onlyPostback]
-    let all = own + ad.lost.enumerated().map { plan.lost($1, number: $0) }
-    return ad.usesAdAttributionKit ? all : all.map(\.withoutFramework)
+    return own + ad.lost.enumerated().map { plan.lost($1, number: $0) }
   }
 }
 
@@ -40,6 +63,8 @@ struct PostbackPlan {
   var firstDraw = 0
   /// The impression whose postbacks these are.
   var impression = Postback.Impression.own
+  /// When a re-engagement ended the conversion.
+  var replaced: Instant?
 
   /// The postback of an impression that did not win, which leaves when the winner's first one does.
   ///
@@ -56,7 +81,13 @@ struct PostbackPlan {
   /// The postback of a window of version 4.
   func postback(_ window: ConversionWindow) -> Postback {
     if let reason = obstacle(window) { return row(window, .notSent, reason) }
+    if let replaced, !framework.isRegistered { return row(window, .notSent, .replaced(replaced)) }
     guard let start = framework.clockStart(on: install) else { return withoutCall(window) }
+    if let replaced, let before = ConversionWindow(rawValue: window.rawValue - 1),
+      start.later(by: profile.clock.end(of: before)) > replaced
+    {
+      return row(window, .notSent, .replaced(replaced))
+    }
     let held = framework.held[window]
     let end = start.later(by: profile.clock.end(of: window))
     let isOver = held.lockedAt != nil || install.isOver(end, at: moment)
@@ -90,6 +121,7 @@ struct PostbackPlan {
   private func row(_ window: ConversionWindow, _ state: Postback.State, _ reason: Postback.Reason) -> Postback {
     var postback = Postback(window, state, reason, of: impression, ad.framework)
     if ad.isAdAttributionKit { postback.retries = RetryRule(settings) }
+    postback.hasCopy = ad.won && (!install.isReEngagement || settings.kitCopies == .on)
     return postback
   }
 
@@ -106,7 +138,9 @@ struct PostbackPlan {
   }
 
   private func withoutCall(_ window: ConversionWindow) -> Postback {
-    if let last = framework.lastFirstUpdate, moment > last { return row(window, .notSent, .tooLate(since: last)) }
+    if let last = framework.lastFirstUpdate(on: install), moment > last {
+      return row(window, .notSent, .tooLate(since: last))
+    }
     return row(window, .open, .noCallYet)
   }
 
@@ -138,6 +172,7 @@ struct PostbackPlan {
     postback.sendsAt = earliest.later(by: draw.offset)
     postback.content = PostbackContent(
       ad, version: version, window: postback.window, held: framework, settings, transactionID: draw.transactionID)
+    if install.isReEngagement { postback.content?.kit?.conversion = .reEngagement }
   }
 
   /// Ends the time in which values can change.

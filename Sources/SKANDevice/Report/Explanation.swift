@@ -48,6 +48,8 @@ package enum Explanation: Sendable, Equatable {
   case alreadyCounted(key: String)
   /// The outcome of a report of the app's server, in one sentence or more.
   case forwarded(String)
+  /// The outcome of a direct call to AdAttributionKit or of a re-engagement, in one sentence or more.
+  case adAttributionKit(String)
   /// Any other explanation, for a call without a completion handler.
   indirect case withoutHandler(Explanation)
 }
@@ -206,7 +208,7 @@ extension ByteText {
       append(explanation)
       if unsafe bytes[count - 1] == UInt8(ascii: ".") { count -= 1 }
       append(" (the app passed no handler).")
-    case .forwarded(let what): append(what)
+    case .forwarded(let what), .adAttributionKit(let what): append(what)
     case .alreadyCounted(let key):
       append("The idempotency key \(key.oneLine) was seen before: the revenue is not counted again.")
     }

@@ -13,6 +13,8 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
   case read, relaunched, set
   // s2s
   case forwarded
+  // aak-update and aak-reengage
+  case adAttributionKitError, opened
 
   /// The name in results.
   package var name: String { Self.rows[Int(rawValue)].name }
@@ -28,7 +30,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     let explanation: CodeExplanation
 
     init(
-      _ name: String, _ phone: String, cause: String, guide: GuideCode, example: Reproduction, remedy: String,
+      _ name: String, _ phone: String, cause: String, guide: GuideCode?, example: Reproduction, remedy: String,
       articles: [String]
     ) {
       self.name = name
@@ -203,8 +205,11 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         articles: ["Operations", "KeptState"])
     case .ignored:
       Row(
-        "ignored", "Nothing was added. The snippet returns at once, without an error.",
-        cause: "An amount of 0, no currency, SKAN 3 on an iOS below 14, or an idempotency key that was seen before.",
+        "ignored",
+        "Nothing was added or changed, and there is no error: the snippet returns at once, or AdAttributionKit has nothing "
+          + "pending.",
+        cause: "An amount of 0, no currency, SKAN 3 on an iOS below 14, or an idempotency key that was seen before; of "
+          + "AdAttributionKit no conversion that takes the call, or an impression that is not eligible.",
         guide: .revenue, example: .list(#"{"op":"revenue","amount":0,"currency":"USD"}"#),
         remedy: "Pass the amount and an ISO 4217 currency code.", articles: ["Operations"])
     case .read:
@@ -239,6 +244,22 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         guide: .eventSample, example: .fixture("life-cycle/server-to-server"),
         remedy: "Nothing is wrong. Forward what getSkanDetails gives after the answer, not before: see details-stale.",
         articles: ["ServerToServer"])
+    case .adAttributionKitError:
+      Row(
+        "aak-error", "AdAttributionKit refused the app's direct call with an error, and nothing changes.",
+        cause: "A conversion tag that no conversion has or that the app may not use, or a fine value outside 0-63.",
+        guide: nil, example: .fixture("adattributionkit/tags"),
+        remedy: "Take the tag from the link that opened the app, and allow overlapping conversions in Info.plist.",
+        articles: ["AppleFramework"])
+    case .opened:
+      Row(
+        "opened",
+        "A click on an ad opened the app, and a re-engagement of AdAttributionKit began. What was pending before is locked "
+          + "or dropped, unless the app allows overlapping conversions.",
+        cause: "The step aak-reengage on iOS 18.0 or later, with an impression that is eligible for re-engagement.",
+        guide: nil, example: .fixture("adattributionkit/re-engagement"),
+        remedy: "Nothing is wrong. The app has two days for the first update of the re-engagement.",
+        articles: ["AppleFramework", "Postbacks"])
     }
   }
 }

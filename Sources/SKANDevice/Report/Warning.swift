@@ -24,6 +24,7 @@ package enum Warning: Sendable, Equatable {
   /// With the outcome of the report of the app's server, in one sentence or more.
   case notForwarded(String)
   case coarseNotMirrored
+  case directCoarseCleared
   // Notes
   case droppedWindowOver
   case detailsStale
@@ -70,6 +71,7 @@ package enum Warning: Sendable, Equatable {
     case .frameworkErrorKept: .frameworkErrorKept
     case .notForwarded: .notForwarded
     case .coarseNotMirrored: .coarseNotMirrored
+    case .directCoarseCleared: .directCoarseCleared
     case .droppedWindowOver: .droppedWindowOver
     case .detailsStale: .detailsStale
     case .coarseCleared: .coarseCleared
@@ -126,6 +128,9 @@ package enum Warning: Sendable, Equatable {
     case .coarseNotMirrored:
       "Apple's page names no coarse value in the call of AdAttributionKit that this one becomes, so AdAttributionKit holds "
         + "none and no postback shows one (setting aak-mirror-coarse)."
+    case .directCoarseCleared:
+      "The app gave AdAttributionKit a coarse value itself, and this call of SKAdNetwork, mirrored without one, cleared it: "
+        + "call SKAdNetwork first and AdAttributionKit after it (setting aak-fine-only)."
     case .droppedWindowOver: "Dropped because no window is open any more, without an error."
     case .detailsStale:
       "Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this update."
@@ -175,10 +180,13 @@ extension WarningCode: JSONWritable {
 
 extension CallEffects {
   /// The effects that are findings.
-  static let findings: CallEffects = [.coarseNotMirrored]
+  static let findings: CallEffects = [.coarseNotMirrored, .directCoarseCleared]
 
   /// The findings about the effects.
-  var findings: [Warning] { contains(.coarseNotMirrored) ? [.coarseNotMirrored] : [] }
+  var findings: [Warning] {
+    (contains(.coarseNotMirrored) ? [.coarseNotMirrored] : [])
+      + (contains(.directCoarseCleared) ? [.directCoarseCleared] : [])
+  }
 
   /// The warnings about the parts of a call that Apple ignores.
   var warnings: [Warning] {
@@ -198,7 +206,8 @@ extension CallFate {
     case .organic: .organicInstall
     case .refused(let code): .frameworkErrorKept(code)
     case .locked(let window, let since): .ignoredAfterLock(window, since: since)
-    case .unknownVersion, .tooLate, .windowsOver, .final, .notHigher, .fineOnly, .notMirrored: .ignoredByApple(self)
+    case .unknownVersion, .tooLate, .reEngagementOver, .windowsOver, .final, .notHigher, .fineOnly, .notMirrored:
+      .ignoredByApple(self)
     }
   }
 

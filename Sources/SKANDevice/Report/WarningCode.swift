@@ -3,7 +3,7 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
   // Findings: a problem in the app or the endpoint
   case handlerNotCalled, lockLeaked, blocked, installPoisoned, appCrashed, droppedUnregistered, indexMismatch, oddType,
     nameTooLong, nameNotASCII, plusInName, emptyName, emptyCurrency, idfvMissing, currentValueMissing, ignoredAfterLock,
-    frameworkErrorKept, notForwarded, coarseNotMirrored
+    frameworkErrorKept, notForwarded, coarseNotMirrored, directCoarseCleared
   // Notes
   case droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack, adRevenueMerged,
     oddCurrency, answererChanged, modelChanged, oldFirstCall, organicInstall, windowsDiffer, ignoredByApple,
@@ -215,6 +215,16 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
           "To report coarse values to AdAttributionKit for certain, let the app call it as well, after the snippet. "
           + "The setting aak-mirror-coarse shows the other reading.",
         articles: ["BeliefAndTruth", "AppleFramework"])
+    case .directCoarseCleared:
+      Row(
+        "direct-coarse-cleared", .finding,
+        "The app gave AdAttributionKit a coarse value itself. The snippet's call of SKAdNetwork came after it, Apple mirrored "
+          + "it without a coarse value, and that cleared the one that was set.",
+        cause:
+          "An app that calls both frameworks, AdAttributionKit first. Which of two calls comes last can be a race, as "
+          + "the snippet's call waits for its answer.",
+        guide: .frameworkCall, example: .fixture("adattributionkit/both-frameworks"),
+        remedy: "Call AdAttributionKit in the snippet's handler, or after it.", articles: ["AppleFramework"])
     case .droppedWindowOver:
       Row(
         "dropped-window-over", .note,

@@ -18,6 +18,8 @@ package struct Device: Sendable, Equatable {
   /// The odd values that belong to ``overwritten``.
   var overwrittenOdd: OddValues?
   private var sharedProfile: SharedValue<DeviceProfile>
+  /// Nil for a phone without re-engagements.
+  private var sharedEngagements: SharedValue<ReEngagements>?
   package var process = AppProcess()
   /// The app's values before the last answer, except revenue.
   var overwritten = StoredValues()
@@ -45,6 +47,12 @@ package struct Device: Sendable, Equatable {
       traits = Traits(newValue)
       revision &+= 1
     }
+  }
+
+  /// The conversions of AdAttributionKit after the install; nil if there are none.
+  package var engagements: ReEngagements? {
+    get { sharedEngagements?.value }
+    set { sharedEngagements = newValue.map { SharedValue($0) } }
   }
 
   /// The part of a profile that decides what an update does.
@@ -107,7 +115,7 @@ extension Device {
   /// Whether the phones are equal, regardless of ``revision`` and of the state before the last answer.
   package static func == (left: Device, right: Device) -> Bool {
     left.sharedProfile == right.sharedProfile && left.kept == right.kept && left.process == right.process
-      && left.framework == right.framework
+      && left.framework == right.framework && left.sharedEngagements == right.sharedEngagements
   }
 }
 
@@ -254,7 +262,7 @@ extension Device {
   ///   - tier: replaces the postback data tier of the ad.
   package func readPostbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> StepReport {
     let postbacks = postbacks(phone: name, at: now, tier: tier)
-    let isAttributed = profile.ad != nil
+    let isAttributed = profile.ad != nil || sharedEngagements != nil
     return StepReport(
       .read,
       postbacks.isEmpty ? .noPostbacks(isAttributed: isAttributed) : .postbacksRead(postbacks.map(\.state)))
@@ -266,7 +274,7 @@ extension Device {
   ///   - name: the phone's name in a list.
   ///   - tier: replaces the postback data tier of the ad.
   package func postbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> [Postback] {
-    framework.postbacks(on: profile, phone: name, at: now, tier: tier)
+    framework.postbacks(on: profile, engagements, phone: name, at: now, tier: tier)
   }
 
   /// The user restarts the app.
@@ -331,7 +339,12 @@ extension Device {
   mutating func call(
     _ call: FrameworkCall, at now: Instant, failingWith error: Int64?, _ report: inout StepReport
   ) -> FrameworkAnswer {
-    let answer = framework.apply(call, at: now, on: traits.install, failingWith: error)
+    let answer =
+      if let sharedEngagements {
+        applyToAll(call, sharedEngagements.value, at: now, failingWith: error)
+      } else {
+        framework.apply(call, at: now, on: traits.install, failingWith: error)
+      }
     report.note(call, answer)
     return answer
   }

@@ -33,6 +33,10 @@ package struct Step {
     case postbacks
     /// The app's server reports the phone's current state.
     indirect case forward(ForwardedRequest.Subject, ForwardOptions)
+    /// The app calls AdAttributionKit itself.
+    indirect case adAttributionKit(DirectUpdate)
+    /// A click on an ad opens the app.
+    indirect case reEngagement(OpenedAd)
   }
 
   package struct Revenue: Sendable {

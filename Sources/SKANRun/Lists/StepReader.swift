@@ -142,6 +142,8 @@ package enum ListEntry: Sendable, Equatable {
 enum StepKey: Int, CaseIterable {
   case op, at, after, device, label, expect, skip, name, answer, took, frameworkError, noHandler, amount, currency
   case adMonetization, file, forward, kind, api, post, stale, parameters, reapply
+  case fine, coarse, lock, types, tag, url, eligible, network, sourceIdentifier, appId, publisherId, marketplace, tier
+  case country
 
   /// The keys that every step may have.
   static let common: [StepKey] = [.op, .at, .after, .device, .label, .expect, .skip]

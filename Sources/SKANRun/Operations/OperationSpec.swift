@@ -37,7 +37,7 @@ struct OperationSpec: Sendable {
   /// Every operation, in the order in which messages name them.
   static let all: [OperationSpec] = [
     device, register, session, event, revenue, details, relaunch, update, postbacks, forward,
-    include,
+    adAttributionKit, reEngagement, include,
   ]
 
   static let names = all.map(\.name)
@@ -58,6 +58,8 @@ extension Step.Operation {
     case .include: .include
     case .postbacks: .postbacks
     case .forward: .forward
+    case .adAttributionKit: .adAttributionKit
+    case .reEngagement: .reEngagement
     }
   }
 
@@ -72,6 +74,8 @@ extension Step.Operation {
         amount: revenue.amount, currency: revenue.currency ?? "", isAdMonetization: revenue.isAdMonetization)
     case .relaunch: .relaunch
     case .update: .update
+    case .adAttributionKit: .adAttributionKit
+    case .reEngagement: .reEngagement
     case .device, .details, .include, .postbacks, .forward: nil
     }
   }
@@ -101,6 +105,8 @@ extension Step.Operation {
       writer.add(.kind, .string("event"))
       writer.add(.name, .string(name))
       options.encode(to: &writer)
+    case .adAttributionKit(let update): update.encode(to: &writer)
+    case .reEngagement(let opened): opened.encode(to: &writer)
     case .details, .relaunch, .postbacks: break
     }
   }

@@ -120,6 +120,8 @@ package struct StepRunner {
       end = call?.endedAt ?? at
       parts?.forwarded = call
     case .postbacks: report = phone.device.readPostbacks(phone: step.device, at: at)
+    case .adAttributionKit(let update): report = phone.device.updateAdAttributionKit(update, at: at)
+    case .reEngagement(let opened): report = phone.device.open(by: opened, at: at)
     }
   }
 

@@ -314,6 +314,25 @@ struct ClosedLoopTests {
     #expect(try forwarded == Set(postbacks(run.out).map { try transaction($0) }))
   }
 
+  @Test("replay --send delivers the postbacks of both frameworks to a receiver whose report is what the list implies")
+  func send() throws {
+    let workspace = try workspace()
+    try workspace.write("key.pem", SigningKey.privatePEM)
+    let server = try Served(
+      ["--model", "mixed.json", "--postbacks", Self.received, "--key", SigningKey.publicBase64], in: workspace)
+    let run = try workspace.run([
+      "replay", "-q", "list.jsonl", "--endpoint", server.address, "--send", "\(server.address)/postbacks", "--sign",
+      "key.pem",
+    ])
+    #expect(run.code == 0, "\(run.err)")
+    #expect(server.end(SIGTERM).code == 0)
+    let report = try LoopReport(
+      workspace.run(["report", Self.received, "--json", "--group", "network,campaign,window"]).out)
+    #expect(report.groups == LoopReport.groups(of: Self.expected))
+    // The developer's copies of winners come again.
+    #expect(report.beside == [Self.expected.count { $0.hasWon }, 0, 0, 0])
+  }
+
   private static let expected = phones.flatMap(\.postbacks)
 
   private func workspace() throws -> Workspace {
@@ -340,8 +359,10 @@ struct ClosedLoopTests {
   }
 
   private func transaction(_ body: String) throws -> String {
+    let claims = LoopJWS(body: body).flatMap { try? JSONReader.read(Array($0.claims.utf8)).value }
     let body = try JSONReader.read(Array(body.utf8)).value
-    return JSONWriter.text(.array([body["transaction-id"] ?? .null, body["conversion-value"] ?? .null]))
+    let id = claims?["postback-identifier"] ?? body["transaction-id"] ?? .null
+    return JSONWriter.text(.array([id, body["conversion-value"] ?? .null]))
   }
 
   private func wait(for count: Int, at receiver: TestServer) {

@@ -17,6 +17,8 @@ struct LoopPhone {
   var name: String { "p\(number)" }
   private var isOrganic: Bool { number % 20 == 19 }
   private var isOld: Bool { number % 8 == 6 }
+  /// Whether the ad is of AdAttributionKit, as of every second phone.
+  private var isKit: Bool { number % 2 == 1 }
   private var hasWon: Bool { number % 10 != 8 }
   private var isRedownload: Bool { number % 7 == 3 }
   private var tier: Int { number / 3 % 4 }
@@ -40,11 +42,14 @@ struct LoopPhone {
   /// Its steps, the last of which lists its postbacks.
   var steps: [String] {
     let source = isOld ? #""campaign":42"# : #""source_identifier":"5239""#
+    let kind =
+      isKit
+      ? #""framework":"adattributionkit","conversion":"\#(isRedownload ? "redownload" : "download")""#
+      : #""version":"\#(isOld ? "3.0" : "4.0")","redownload":\#(isRedownload)"#
     let ad =
       isOrganic
       ? "false"
-      : #"{"version":"\#(isOld ? "3.0" : "4.0")","network":"\#(network)","app_id":1234567890,\#(source),"tier":\#(tier),"won":\#(hasWon)"#
-        + #","redownload":\#(isRedownload)}"#
+      : #"{\#(kind),"network":"\#(network)","app_id":1234567890,\#(source),"tier":\#(tier),"won":\#(hasWon)}"#
     func step(_ text: String) -> String { "{\"device\":\"\(name)\",\(text)}" }
     var steps = [
       step(#""op":"device","ios":"17.4","ad":\#(ad)"#), step(#""op":"register","at":"2026-01-01T00:00:00Z""#),
@@ -67,14 +72,15 @@ struct LoopPhone {
   var postbacks: [Postback] {
     if isOrganic { return [] }
     var first = Postback(network: network, window: 0, hasWon: hasWon, isRedownload: isRedownload)
-    first.campaign = isOld ? "42" : ["39", "39", "239", "5239"][tier]
+    first.campaign = isOld ? "42" : ["39", "39", isKit ? "5239" : "239", "5239"][tier]
     if hasWon, tier >= 2 { first.fine = firstDay.fine }
-    if hasWon, tier == 1, !isOld { first.coarse = firstDay.coarse }
+    // What is mirrored into AdAttributionKit has no coarse value.
+    if hasWon, tier == 1, !isOld, !isKit { first.coarse = firstDay.coarse }
     if isOld || !hasWon || tier == 0 { return [first] }
     return [first]
       + laterDays.map { day, buys in
         var later = Postback(network: network, window: day < 7 ? 1 : 2, hasWon: true, isRedownload: isRedownload)
-        later.coarse = buys ? "high" : "low"
+        if !isKit { later.coarse = buys ? "high" : "low" }
         return later
       }
   }
@@ -112,11 +118,45 @@ struct LoopPhone {
   }
 }
 
+/// The JWS of a simulated postback that is not signed, taken apart without the program.
+struct LoopJWS {
+  /// The JSON of the header.
+  var header: String
+  /// The second part, as it stands.
+  let payload: String
+  private let body: String
+  private let jws: String
+
+  /// Nil for a postback of SKAdNetwork.
+  init?(body: String) {
+    guard let jws = body.firstMatch(of: /"jws-string":"([^"]*)"/)?.1 else { return nil }
+    let parts = jws.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, let header = Self.text(parts[0]) else { return nil }
+    (self.header, payload, self.body, self.jws) = (header, parts[1], body, String(jws))
+  }
+
+  /// The claims.
+  var claims: String { Self.text(payload) ?? "" }
+
+  /// The payload with other claims.
+  func altered(_ text: String, to other: String) -> String {
+    Base64URL.encode(claims.replacing(text, with: other).utf8)
+  }
+
+  func body(signedWith key: PrivateKey, _ tool: SignatureTool) throws -> String {
+    body.replacing(jws, with: try tool.jws(header: header, payload: claims, with: key))
+  }
+
+  private static func text(_ part: String) -> String? {
+    Base64URL.decode(part.utf8).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
 /// What arrives of one postback at a receiver, one body after the other: the genuine one, perhaps twice and perhaps late,
 /// and forgeries before and after it.
 struct LoopDelivery: Sendable {
   struct Body: Sendable {
-    var path = "/.well-known/skadnetwork/report-attribution/"
+    let path: String
     let text: String
     /// How the server spoils its first answer; nil for an answer that arrives.
     var fault: String?
@@ -134,22 +174,37 @@ struct LoopDelivery: Sendable {
   ///   - number: decides what goes wrong.
   ///   - text: the postback, without a signature.
   init(_ number: Int, _ text: String, signedWith key: PrivateKey, _ tool: SignatureTool) throws {
-    let postback = try PostbackDocument(Array(text.utf8)).postback
-    let signature = try tool.sign(Array((postback?.signedText ?? "").utf8), with: key)
-    let genuine = "\(text.dropLast()),\"attribution-signature\":\"\(signature)\"}"
+    let genuine: String
+    let altered: String
+    let unchecked: String
+    let path: String
+    if let jws = LoopJWS(body: text) {
+      genuine = try jws.body(signedWith: key, tool)
+      altered = genuine.replacing(jws.payload, with: jws.altered("1234567890", to: "1234567892"))
+      var other = jws
+      other.header = #"{"alg":"ES256","kid":"unknown/1"}"#
+      unchecked = try other.body(signedWith: key, tool)
+      path = "/.well-known/appattribution/report-attribution/"
+    } else {
+      let postback = try PostbackDocument(Array(text.utf8)).postback
+      let signature = try tool.sign(Array((postback?.signedText ?? "").utf8), with: key)
+      genuine = "\(text.dropLast()),\"attribution-signature\":\"\(signature)\"}"
+      altered = genuine.replacing("\"app-id\":1234567890", with: "\"app-id\":1234567892")
+      unchecked = text.replacing("\"transaction-id\":\"", with: "\"transaction-id\":\"0")
+      path = "/.well-known/skadnetwork/report-attribution/"
+    }
     if number % 13 == 4 {
       // An altered field, before the genuine one.
-      bodies.append(Body(text: genuine.replacing("\"app-id\":1234567890", with: "\"app-id\":1234567892")))
+      bodies.append(Body(path: path, text: altered))
       invalid += 1
     }
     if number % 17 == 5 {
-      bodies.append(
-        Body(path: "/postbacks", text: text.replacing("\"transaction-id\":\"", with: "\"transaction-id\":\"0")))
+      bodies.append(Body(path: "/postbacks", text: unchecked))
       notChecked += 1
     }
     // One that is kept, and whose sender does not learn it, comes again.
     let isLost = number % 9 == 2
-    bodies.append(Body(text: genuine, fault: isLost ? "status-503" : nil))
+    bodies.append(Body(path: path, text: genuine, fault: isLost ? "status-503" : nil))
     if isLost { lost += 1 }
     if number % 5 == 0 {
       // The network forwards it, too, with keys of its own.
@@ -160,7 +215,7 @@ struct LoopDelivery: Sendable {
     if number % 11 == 0 {
       // A genuine one with a forged value, which is not signed.
       let forged = genuine.replacing(/,"(coarse-)?conversion-value":("[a-z]+"|[0-9]+)/, with: "")
-      bodies.append(Body(text: "\(forged.dropLast()),\"conversion-value\":63}"))
+      bodies.append(Body(path: path, text: "\(forged.dropLast()),\"conversion-value\":63}"))
       conflicts += 1
     }
   }

@@ -233,6 +233,143 @@ struct AdAttributionKitInstallTests {
   }
 }
 
+@Suite("Re-engagements")
+struct ReEngagementTests {
+  private static func device(_ settings: [String] = [], _ change: (inout DeviceProfile) -> Void = { _ in }) throws
+    -> Device
+  {
+    var profile = Belief(ios: IOSVersion(18, 4)).profile
+    profile.ad?.framework = .adattributionkit
+    change(&profile)
+    for setting in settings {
+      let parts = setting.split(separator: "=").map(String.init)
+      try profile.settings.set(parts[0], to: parts[1])
+    }
+    return Device(profile)
+  }
+
+  private static func opened(_ tag: String? = nil) -> OpenedAd {
+    var opened = OpenedAd(.reEngaged, url: "https://example.com/")
+    opened.tag = tag
+    return opened
+  }
+
+  @Test(
+    "Copies go to the developer with the app's key only; there is no postback of a loser", arguments: ["off", "on"])
+  func copies(setting: String) throws {
+    var device = try Self.device(["aak-reengagement-copies=\(setting)"]) {
+      $0.ad?.lost = [AdAttribution.LostImpression(framework: .skadnetwork, network: "a", sourceIdentifier: "1234")]
+    }
+    _ = device.register(at: h(0))
+    _ = device.open(by: Self.opened(), at: h(1))
+    _ = device.updateAdAttributionKit(DirectUpdate(fine: 5), at: h(2))
+    let postbacks = device.postbacks(phone: "", at: h(3000))
+    #expect(postbacks.map(\.hasCopy) == [true, true, true, false] + Array(repeating: setting == "on", count: 3))
+    #expect(postbacks.filter { $0.impression == .reEngagement(number: 1) }.count == 3)
+    #expect(postbacks[4].content?.kit?.conversion == .reEngagement && postbacks[4].content?.didWin == true)
+  }
+
+  @Test("An iOS before 18.4 has no overlap, and one before 18.0 no re-engagement")
+  func versions() throws {
+    for (ios, opens, overlaps) in [
+      (IOSVersion(17, 6), false, false), (IOSVersion(18, 0), true, false), (IOSVersion(18, 3), true, false),
+      (IOSVersion(18, 4), true, true),
+    ] {
+      var device = try Self.device(["aak-overlap=on"]) { $0.ios = ios }
+      _ = device.register(at: h(0))
+      #expect((device.open(by: Self.opened("t"), at: h(1)).outcome == .opened) == opens)
+      #expect((device.framework.held[.p0].lockedAt == nil) == (overlaps || !opens))
+      var update = DirectUpdate(fine: 5)
+      update.tag = "t"
+      let outcome = device.updateAdAttributionKit(update, at: h(2)).outcome
+      #expect(outcome == (overlaps ? .updated : .iosTooOld))
+    }
+  }
+
+  @Test("What clears a coarse value that the app set itself is a finding, and only that")
+  func cleared() throws {
+    for (coarse, settings, isFinding) in [
+      (CoarseValue.high, [], true), (nil, [], false), (.high, ["aak-fine-only=keeps"], false),
+      (.high, ["aak-mirror-coarse=carried"], false), (.high, ["aak-mirror=off"], false),
+    ] as [(CoarseValue?, [String], Bool)] {
+      var device = try Self.device(settings)
+      _ = device.register(at: h(0))
+      _ = device.updateAdAttributionKit(DirectUpdate(fine: 5, coarse: coarse), at: h(1))
+      let report = device.update(good("6"), at: 7200)
+      #expect(
+        report.codes.contains("direct-coarse-cleared") == isFinding && report.hasFinding == isFinding, "\(settings)")
+    }
+  }
+
+  @Test("A phone without re-engagements has none in memory, and one with them is another phone")
+  func memory() throws {
+    var device = try Self.device()
+    #expect(device.engagements == nil)
+    let before = device
+    _ = device.open(by: Self.opened(), at: h(0))
+    #expect(device.engagements?.all.count == 1 && device != before)
+  }
+
+  @Test("At most three postbacks a conversion, one conversion pending without overlap", arguments: Rounds.of(5))
+  func limits(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed))
+    func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next(through: UInt64(values.count - 1)))] }
+    for _ in 0..<300 {
+      var settings = ["aak-overlap", "aak-untagged", "aak-mirror-coarse", "aak-reengagement-limit", "aak-mirror"].map {
+        name in
+        "\(name)=\(pick(FrameworkSetting.all.first { $0.name == name }?.values ?? []))"
+      }
+      settings.append("delay-distribution=\(pick(["uniform", "latest"]))")
+      let framework = pick([AdAttribution.Framework.adattributionkit, .adattributionkit, .skadnetwork])
+      var device = try Self.device(settings) {
+        $0.ad?.framework = framework
+        $0.ad?.tier = pick([0, 1, 2, 3])
+        if pick([0, 1, 2, 3]) == 0 { $0.ad = nil }
+      }
+      var hours = 0.0
+      var setsCoarse = false
+      _ = device.register(at: h(0))
+      for _ in 0...random.next(through: 12) {
+        hours += Double(random.next(through: 120))
+        switch random.next(through: 4) {
+        case 0: _ = device.open(by: Self.opened(pick([nil, "t1", "t2"])), at: h(hours))
+        case 1:
+          let coarse = pick([CoarseValue.low, .high, nil])
+          var update = DirectUpdate(
+            fine: Int64(random.next(through: 63)), coarse: coarse, lock: pick([true, false, false]))
+          update.types = pick([nil, [.install], [.reengagement]])
+          if device.updateAdAttributionKit(update, at: h(hours)).outcome == .updated, coarse != nil {
+            setsCoarse = true
+          }
+        default:
+          _ = device.update(
+            good("\(random.next(through: 63))", coarse: pick(["0", "2", nil])), at: Int64(hours * 3600))
+        }
+      }
+      let engagements = device.engagements ?? ReEngagements()
+      if device.profile.settings.kitOverlap == .off {
+        #expect(
+          engagements.all.filter {
+            $0.replaced == nil
+              && $0.framework.window(at: h(hours), on: InstallTraits(reEngagementOf: device.profile)) != nil
+          }.count <= 1)
+      }
+      let postbacks = device.postbacks(phone: "", at: h(20_000))
+      #expect(postbacks.count == (device.profile.ad == nil ? 0 : 3) + 3 * engagements.all.count)
+      let contents = postbacks.compactMap(\.content)
+      #expect(Set(contents.map(\.transactionID)).count == contents.count)
+      for postback in postbacks {
+        guard let content = postback.content, content.kit != nil else { continue }
+        if postback.window != .p0 || device.profile.ad?.tier ?? 3 < 2, postback.impression == .own {
+          #expect(content.conversionValue == nil)
+        }
+        if !setsCoarse, device.profile.settings.calls.kitMirrorCoarse == .none { #expect(content.coarseValue == nil) }
+        #expect((content.kit?.conversion == .reEngagement) == (postback.impression != .own))
+      }
+    }
+  }
+}
+
 @Suite("AdAttributionKit, whatever an app does")
 struct AdAttributionKitPropertyTests {
   /// A life with a winner and up to five losers in either framework, under random settings.

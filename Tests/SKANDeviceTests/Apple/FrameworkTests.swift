@@ -52,16 +52,47 @@ struct FrameworkStateTests {
       (#"{"aak":{"p0":{"fine":3}}}"#, ["values without the key \"first_update\""]),
       (
         #"{"aak":{"version":"4.0"}}"#,
-        ["what AdAttributionKit holds has no key \"version\"; known: first_update, latest_call, p0, p1, p2"]
+        [
+          "what AdAttributionKit holds has no key \"version\"; known: first_update, latest_call, p0, p1, p2, replaced_at, reengagements"
+        ]
       ),
       (
-        #"{"aak":{"first_update":1},"first_update":1}"#,
-        ["\"first_update\" is of SKAdNetwork, and \"aak\" of AdAttributionKit: not both"]
+        #"{"aak":{"first_update":1},"first_update":1,"version":"4.0"}"#,
+        ["an install is of SKAdNetwork or of AdAttributionKit, not of both"]
       ),
       (
         #"{"aak":{"first_update":"x"}}"#,
         ["\"first_update\" must be Unix seconds of the years 1 to 9999, this is \"x\""]
       ),
+      (#"{"aak":{"reengagements":{}}}"#, ["\"reengagements\" must be an array, this is an object"]),
+      (#"{"aak":{"reengagements":[5]}}"#, ["a re-engagement must be an object, this is a number"]),
+      (
+        #"{"aak":{"reengagements":[{}]}}"#,
+        ["a re-engagement needs the key \"opened_at\"", "a re-engagement needs the key \"ad\""]
+      ),
+      (
+        #"{"aak":{"reengagements":[{"opened_at":1,"ad":{"version":"4.0"}}]}}"#,
+        [
+          "the ad of a re-engagement has no key \"version\"; known: network, source_identifier, app_id, publisher_id, marketplace, tier, country"
+        ]
+      ),
+      (
+        #"{"aak":{"reengagements":[{"opened_at":1,"ad":{"tier":5}}]}}"#,
+        ["\"tier\" must be a whole number from 0 to 3, this is 5"]
+      ),
+      (
+        #"{"aak":{"reengagements":[{"opened_at":"x","ad":{}}]}}"#,
+        ["\"opened_at\" must be Unix seconds of the years 1 to 9999, this is \"x\""]
+      ),
+      (
+        #"{"aak":{"reengagements":[{"opened_at":1,"ad":{},"p1":{"fine":1}}]}}"#,
+        ["a window of Apple's has no key \"fine\"; known: updated, coarse, locked_at, fine_only"]
+      ),
+      (
+        #"{"aak":{"reengagements":[{"opened_at":1,"ad":{},"p0":{"fine":1}}]}}"#,
+        ["values without the key \"first_update\""]
+      ),
+      (#"{"aak":{"replaced_at":1}}"#, ["\"replaced_at\" goes with \"reengagements\""]),
       (#"{"first_update":1,"version":"4.0","timer_start":1}"#, ["\"timer_start\" belongs to versions up to 3"]),
       (
         #"{"first_update":1,"version":"4.0","p2":{"coarse":"hi","locked_at":"x"}}"#,
@@ -90,7 +121,8 @@ struct FrameworkStateTests {
   private static func read(_ text: String) throws(SourceProblems) -> AppleFramework {
     let node = try JSONReader.readSource(Array(text.utf8))
     var reader = JSONObjectReader(node, what: "what Apple holds", known: AppleFramework.keys)
-    let framework = AppleFramework(from: &reader)
+    var engagements: ReEngagements?
+    let framework = AppleFramework(from: &reader, &engagements)
     guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
     return framework
   }

@@ -10,7 +10,7 @@ struct StepReaderTests {
   func operations(op: String) throws {
     let own = [
       "event": #","name":"n""#, "revenue": #","amount":1,"currency":"USD""#, "update": #","ios":"18.0""#,
-      "s2s": #","kind":"session""#,
+      "s2s": #","kind":"session""#, "aak-update": #","fine":5"#, "aak-reengage": #","url":"https://example.com/""#,
     ]
     let step = try step("{\"op\":\"\(op)\"\(own[op] ?? "")}")
     #expect(step.operation.name == op)
@@ -131,7 +131,8 @@ struct StepReaderTests {
     "Only a step that asks gets an answer, and a report of its own",
     arguments: [
       (.session(Step.Update()), true), (.event(name: "e", Step.Update()), true), (.details, false), (.relaunch, false),
-      (.register(frameworkError: nil), false),
+      (.register(frameworkError: nil), false), (.adAttributionKit(DirectUpdate(fine: 5)), false),
+      (.reEngagement(OpenedAd(.reEngaged, url: "https://example.com/")), false),
     ] as [(Step.Operation, Bool)])
   func forms(operation: Step.Operation, asks: Bool) {
     let step = Step(operation)
@@ -152,18 +153,18 @@ struct StepReaderProblemTests {
       ("[]", "a step must be an object, this is an array"), ("5", "a step must be an object, this is a number"),
       (
         "{}",
-        "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, include"
+        "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, aak-update, aak-reengage, include"
       ),
       (
         #"{"Op":"details"}"#,
-        "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, include"
+        "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, aak-update, aak-reengage, include"
       ),
       (#"{"op":5}"#, "\"op\" must be a string, this is 5"), (#"{"op":null}"#, "\"op\" must be a string, this is null"),
       (#"{"op":"sesion"}"#, "there is no op \"sesion\"; did you mean \"session\"?"),
       (#"{"op":"SESSION"}"#, "there is no op \"SESSION\"; did you mean \"session\"?"),
       (
         #"{"op":"zzz"}"#,
-        "there is no op \"zzz\"; known: device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, include"
+        "there is no op \"zzz\"; known: device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, aak-update, aak-reengage, include"
       ),
       (#"{"op":"details"} x"#, "not JSON: more text after the end of the value"),
       (#"{"op":"details","op":"session"}"#, "not JSON: the key \"op\" is given twice"),
@@ -282,6 +283,75 @@ struct StepReaderProblemTests {
       ),
     ])
   func value(line: String, message: String) {
+    #expect(problems(line) == [message])
+  }
+
+  private static let link = "\"url\" must be a universal link, beginning with https://, this is"
+
+  @Test(
+    "A step of AdAttributionKit",
+    arguments: [
+      (#"{"op":"aak-update"}"#, "a step with op \"aak-update\" needs the key \"fine\""),
+      (#"{"op":"aak-update","fine":"5"}"#, "\"fine\" must be a whole number, this is \"5\""),
+      (#"{"op":"aak-update","fine":5.5}"#, "\"fine\" must be a whole number, this is 5.5"),
+      (
+        #"{"op":"aak-update","fine":5,"coarse":2}"#,
+        "\"coarse\" must be one of \"low\", \"medium\", \"high\", this is 2"
+      ),
+      (#"{"op":"aak-update","fine":5,"lock":1}"#, "\"lock\" must be true or false, this is 1"),
+      (#"{"op":"aak-update","fine":5,"types":"install"}"#, "\"types\" must be an array, this is \"install\""),
+      (
+        #"{"op":"aak-update","fine":5,"types":[]}"#,
+        "\"types\" must name at least one type; without the key the call is for all"
+      ),
+      (
+        #"{"op":"aak-update","fine":5,"types":["re-engagement"]}"#,
+        "a type must be \"install\" or \"reengagement\", this is \"re-engagement\""
+      ),
+      (
+        #"{"op":"aak-update","fine":5,"types":[5]}"#, "a type must be \"install\" or \"reengagement\", this is 5"
+      ),
+      (
+        #"{"op":"aak-update","fine":5,"tag":"a b"}"#,
+        "\"tag\" must be a conversion tag of letters, digits and - . _ ~, this is \"a b\""
+      ),
+      (
+        #"{"op":"aak-update","fine":5,"tag":""}"#,
+        "\"tag\" must be a conversion tag of letters, digits and - . _ ~, this is \"\""
+      ),
+      (
+        #"{"op":"aak-update","fine":5,"coarce":"low"}"#,
+        "a step with op \"aak-update\" has no key \"coarce\"; did you mean \"coarse\"?"
+      ),
+      (#"{"op":"aak-reengage"}"#, "a step with op \"aak-reengage\" needs the key \"url\""),
+      (#"{"op":"aak-reengage","url":5}"#, "\(link) 5"),
+      (#"{"op":"aak-reengage","url":"http://a.b/"}"#, "\(link) \"http://a.b/\""),
+      (#"{"op":"aak-reengage","url":"https://"}"#, "\(link) \"https://\""),
+      (#"{"op":"aak-reengage","url":"https://a.b/#c"}"#, "\(link) \"https://a.b/#c\""),
+      (#"{"op":"aak-reengage","url":"https://a.b/ c"}"#, "\(link) \"https://a.b/ c\""),
+      (
+        #"{"op":"aak-reengage","url":"https://a.b/","eligible":"yes"}"#,
+        "\"eligible\" must be true or false, this is \"yes\""
+      ),
+      (
+        #"{"op":"aak-reengage","url":"https://a.b/","tier":4}"#,
+        "\"tier\" must be a whole number from 0 to 3, this is 4"
+      ),
+      (
+        #"{"op":"aak-reengage","url":"https://a.b/","source_identifier":"12"}"#,
+        "\"source_identifier\" must be a string of four digits, this is \"12\""
+      ),
+      (#"{"op":"aak-reengage","url":"https://a.b/","network":""}"#, "\"network\" must not be empty"),
+      (
+        #"{"op":"aak-reengage","url":"https://a.b/","country":"usa"}"#,
+        "\"country\" must be two capital letters such as \"US\", this is \"usa\""
+      ),
+      (
+        #"{"op":"aak-reengage","url":"https://a.b/","eligibel":true}"#,
+        "a step with op \"aak-reengage\" has no key \"eligibel\"; did you mean \"eligible\"?"
+      ),
+    ])
+  func adAttributionKit(line: String, message: String) {
     #expect(problems(line) == [message])
   }
 

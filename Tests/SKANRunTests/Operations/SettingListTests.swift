@@ -239,6 +239,57 @@ struct SettingListTests {
       ]),
   ]
 
+  private static func direct(_ fine: Int, _ at: String) -> String {
+    #"{"op":"aak-update","at":"\#(at)","fine":\#(fine)}"#
+  }
+
+  private static func open(_ at: String, _ tag: String = "t1") -> String {
+    #"{"op":"aak-reengage","at":"\#(at)","url":"https://example.com/","tag":"\#(tag)"}"#
+  }
+
+  private static func reEngaged(_ path: String, _ index: Int = 0) -> String {
+    "apple.aak.reengagements.\(index).\(path)"
+  }
+
+  private static let overlapping = #","aak-overlap":"on""#
+  private static let two = [register, open("+1h"), open("+2h", "t2"), direct(7, "+3h")]
+
+  static let reEngagements: [Case] = [
+    Case(
+      setting: "aak-to-skan", device: "", steps: [register, direct(5, "+1h")], paths: ["apple.p0.fine", "outcome"],
+      found: [("off", ["0", #""ignored""#]), ("on", ["5", #""updated""#])]),
+    Case(
+      setting: "aak-fine-range", device: kit(), steps: [register, direct(64, "+1h")],
+      paths: ["apple.aak.p0.fine", "outcome"],
+      found: [("error_unknown", ["0", #""aak-error""#]), ("ignored", ["0", #""ignored""#])]),
+    Case(
+      setting: "aak-untagged", device: #""ios":"18.4",\#(kit())"#, others: overlapping, steps: two,
+      paths: ["apple.aak.p0.fine", reEngaged("p0.fine"), reEngaged("p0.fine", 1)],
+      found: [("most_recent", ["0", "null", "7"]), ("each_type", ["7", "null", "7"]), ("all", ["7", "7", "7"])]),
+    Case(
+      setting: "aak-overlap", device: #""ios":"18.4",\#(kit())"#, steps: [register, open("+1h")],
+      paths: ["apple.aak.p0.locked_at", "apple.aak.replaced_at"],
+      found: [("off", ["1767229200", "1767229200"]), ("on", ["null", "null"])]),
+    Case(
+      setting: "aak-overlap-tag", device: #""ios":"18.4",\#(kit())"#, steps: [register, open("+1h")],
+      paths: [reEngaged("tag")], found: [("always", [#""t1""#]), ("overlap_only", ["null"])]),
+    Case(
+      setting: "aak-unregistered", device: #""ios":"18.0",\#(kit())"#, others: #","aak-untagged":"all""#,
+      steps: [open("2026-01-01T00:00:00Z"), direct(7, "+1h")], paths: ["apple.aak.p0.fine", reEngaged("p0.fine")],
+      found: [("dropped", ["null", "7"]), ("kept", ["7", "7"])]),
+    Case(
+      setting: "aak-later-windows", device: #""ios":"18.0",\#(kit())"#, others: #","aak-untagged":"all""#,
+      steps: [register, open("+1h"), direct(7, "+49h")], paths: ["apple.aak.p1.updated", reEngaged("p0.fine")],
+      found: [("dropped", ["null", "null"]), ("kept", ["true", "null"])]),
+    Case(
+      setting: "aak-reengagement-limit", device: #""ios":"18.0","#,
+      steps: [open("2026-01-01T00:00:00Z"), open("+30d", "t2")], paths: ["outcome", reEngaged("tag", 1)],
+      found: [
+        ("none", [#""opened""#, #""t2""#]), ("one_per_month", [#""opened""#, #""t2""#]),
+        ("one_per_year", [#""ignored""#, "null"]),
+      ]),
+  ]
+
   /// A JWS without a signature whose payload has no slash.
   private static func jws(header: String) -> String {
     "\"\(header).eyJhZC1uZXR3b3JrLWlkZW50aWZpZXIiOiJleGFtcGxlLmFkYXR0cmlidXRpb25raXQiLCJhZHZlcnRpc2VkLWl0ZW0taWRlbnRp"
@@ -248,9 +299,9 @@ struct SettingListTests {
   }
 
   /// The settings that only show in deliveries.
-  private static let ofDeliveries = ["aak-retry", "aak-retry-count"]
+  private static let ofDeliveries = ["aak-retry", "aak-retry-count", "aak-reengagement-copies"]
 
-  @Test(arguments: framework + departures + contents + adAttributionKit)
+  @Test(arguments: framework + departures + contents + adAttributionKit + reEngagements)
   func results(_ example: Case) throws {
     for (value, texts) in example.found {
       let device =
@@ -263,7 +314,7 @@ struct SettingListTests {
 
   @Test("Every value of every setting is tried, the default first")
   func complete() {
-    let tried = Self.framework + Self.departures + Self.contents + Self.adAttributionKit
+    let tried = Self.framework + Self.departures + Self.contents + Self.adAttributionKit + Self.reEngagements
     for setting in FrameworkSetting.all {
       // No version of the snippet makes this call a second time in an install's life.
       if setting.name == "register-again" || Self.ofDeliveries.contains(setting.name) { continue }

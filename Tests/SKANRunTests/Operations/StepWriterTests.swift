@@ -39,6 +39,12 @@ struct StepWriterTests {
       (#"{"op":"revenue","amount":9.99,"currency":"USD"}"#, nil),
       (#"{"op":"update","ios":"17.4.0","app_version":"2","snippet":"skan3"}"#, nil),
       (#"{"op":"update","app_version":"2"}"#, nil),
+      (#"{"op":"aak-update","fine":5}"#, nil),
+      (#"{"op":"aak-update","fine":5,"coarse":"low","lock":true,"types":["install","reengagement"],"tag":"t.1"}"#, nil),
+      (
+        #"{"op":"aak-reengage","url":"https://a.b/","eligible":false,"tag":"t"}"#,
+        #"{"op":"aak-reengage","url":"https://a.b/","eligible":false,"tag":"t","network":"example.adattributionkit","app_id":525463029,"source_identifier":"5239","publisher_id":1234567891,"marketplace":"com.apple.AppStore","tier":3}"#
+      ),
       (#"{"op":"include","skip":"later","file":"a.jsonl"}"#, #"{"op":"include","skip":"later","file":"a.jsonl"}"#),
     ] as [(String, String?)])
   func lines(line: String, written: String?) throws {
