@@ -51,6 +51,12 @@ LIFE = [
     ("postbacks", "result", "skan postbacks --at +50d --json"),
     ("postbacks", "result", "skan postbacks --at +50d --tier all --json"),
     ("postbacks", "result", "skan postbacks --at +90d --send http://localhost:1/ --json"),
+    ("postbacks", "result",
+     "skan install -q --state aak.json --ios 18.4 --ad '{\"framework\":\"adattributionkit\",\"lost\":[{\"network\":\"a\"}]}' &&"
+     " skan aak reengage https://example.com/ --state aak.json -q && skan register -q --state aak.json &&"
+     " skan postbacks --at +90d --state aak.json --json"),
+    ("aak update", "result", "skan aak update 5 --coarse low --json"),
+    ("aak reengage", "result", "skan aak reengage https://example.com/ --json"),
     ("history", "history", "skan history --json"),
     ("why", "history", "skan why 2 --json"),
     ("reset", "result", "skan reset --json"),

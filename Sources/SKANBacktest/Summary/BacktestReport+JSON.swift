@@ -102,7 +102,7 @@ private struct ShownTally {
       }
     }
     JSONField("outcomes", as: .each(of: Outcome.allCases.map(\.name), .count, isComplete: false)) { shown in
-      let counts = Outcome.allCases.map { ($0.name, shown.tally.outcomes[Int($0.rawValue)]) }
+      let counts = zip(Outcome.allCases, shown.tally.outcomes).map { ($0.name, $1) }
       return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
     }
     JSONField("postbacks", as: .perWindow(postbackFields.form)) { shown, writer in

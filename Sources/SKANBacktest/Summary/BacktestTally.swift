@@ -19,8 +19,9 @@ package struct BacktestTally: Sendable, Equatable {
   package var departures: [Int: [Int]] = [:]
   /// The values in first postbacks by postback data tier, 0-3.
   package var tiers = [TierCell](repeating: TierCell(), count: 4)
-  /// Steps by the index of their outcome.
-  package var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
+  /// Steps by the index of their outcome. Exports have no steps of AdAttributionKit, whose outcomes come last; without
+  /// them partial results keep their form.
+  package var outcomes = [Int](repeating: 0, count: Int(Outcome.forwarded.rawValue) + 1)
   /// Sessions and events of any name.
   package var events = EventCell()
   /// Events by the index of their name among those that the model uses.

@@ -34,7 +34,7 @@ struct SchemaObject: Sendable {
 enum StepSchema {
   static var form: JSONForm { .anyOf(operations.map(\.form)) }
 
-  static var objects: [SchemaObject] { operations + [answer, forward, ad, settings] }
+  static var objects: [SchemaObject] { operations + [answer, forward, ad, lost, settings] }
 
   private static var operations: [SchemaObject] {
     ListFormat.operations.map { operation in
@@ -47,6 +47,7 @@ enum StepSchema {
 
   private static let required = [
     "event": ["name"], "revenue": ["amount", "currency"], "s2s": ["kind"], "include": ["file"],
+    "aak-update": ["fine"], "aak-reengage": ["url"],
   ]
 
   private static let time = JSONForm.anyOf([.number, .text])
@@ -61,8 +62,12 @@ enum StepSchema {
       "forward": .anyOf([.bool, forward.form]), "amount": .number, "currency": .anyOf([.text, .null]),
       "ad_monetization": .bool, "file": .text, "kind": choice(["session", "event"]),
       "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "reapply": .bool,
-      "parameters": parameters,
-    ]) { first, _ in first }
+      "parameters": parameters, "fine": .integer, "coarse": choice(CoarseValue.allCases.map(\.rawValue)), "lock": .bool,
+      "types": .list(choice(DirectUpdate.ConversionKind.allCases.map(\.rawValue))), "tag": .text, "url": .text,
+      "eligible": .bool,
+    ]) { first, _ in first }.merging(ad.forms.filter { AdAttribution.reEngagementKeys.contains($0.key) }) { first, _ in
+      first
+    }
   }
 
   /// The forms of a phone's profile, in a list and in a device file.
@@ -103,8 +108,16 @@ enum StepSchema {
       "version": choice(AdVersion.allCases.map(\.rawValue)), "network": .text, "app_id": .integer(0 ... .max),
       "source_identifier": .string(pattern: #"^[0-9]{4}$|\$\{"#), "campaign": .integer(1...100),
       "source_app_id": .integer(0 ... .max), "source_domain": .text, "fidelity": .integer(0...1), "won": .bool,
-      "redownload": .bool, "tier": .integer(0...3),
+      "redownload": .bool, "tier": .integer(0...3), "framework": framework, "publisher_id": .integer(0 ... .max),
+      "marketplace": .text, "interaction": choice(["click", "view"]), "conversion": choice(["download", "redownload"]),
+      "country": .string(pattern: #"^[A-Z]{2}$|\$\{"#), "lost": .list(lost.form),
     ])
+
+  private static let framework = choice(AdAttribution.Framework.allCases.map(\.rawValue))
+
+  private static let lost = SchemaObject(
+    "lost", keys: AdAttribution.LostImpression.keys.names, required: ["network"],
+    ["framework": framework, "network": .text, "source_identifier": .string(pattern: #"^[0-9]{4}$|\$\{"#)])
 
   /// A value that consists of digits may also be written as a number.
   private static let settings = SchemaObject(

@@ -258,7 +258,7 @@ extension AdAttribution {
 }
 
 extension AdAttribution.LostImpression {
-  private static let keys: JSONKeys = ["framework", "network", "source_identifier"]
+  package static let keys: JSONKeys = ["framework", "network", "source_identifier"]
 
   fileprivate init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
     var reader = JSONObjectReader(node, what: "an impression that lost", known: Self.keys)

@@ -229,7 +229,7 @@ extension StepReport {
     if let answer = frameworkAnswer {
       let fate = answer.fate
       warnings += fate.warning.map { [$0] } ?? []
-      warnings += answer.effects.findings
+      if !answer.effects.isDisjoint(with: .findings) { warnings += answer.effects.findings }
       if case .taken(let held) = fate, let window, held != window {
         warnings.append(.windowsDiffer(window, apple: held))
       }

@@ -19,6 +19,12 @@ struct ManualFactTests {
   static let facts: [(table: String, column: Int, expected: [String])] = [
     ("AdAttributionKit: Part | Members", 1, AdAttributionKitField.allCases.map(\.rawValue)),
     ("AdAttributionKit: kid | Verdict's key | Where it comes from", 0, Array(AdAttributionKitKeys.apples.keys)),
+    (
+      "AdAttributionKitPhone: Key | Value", 0,
+      AdAttribution.keys.filter {
+        !["version", "campaign", "source_app_id", "source_domain", "fidelity", "redownload"].contains($0)
+      }
+    ),
     ("Commands: Member | What it holds", 0, JSONForm.keys(of: HelpTable().json) + ["options"]),
     ("Endpoints: --endpoint | Who answers", 0, OptionRow.endpoint.values),
     ("Inside: Layer | Module | What it is", 1, PackageLayers.all.map(\.module)),
@@ -46,6 +52,8 @@ struct ManualFactTests {
     // Singular's guides as they were printed.
     "FromTheSimulatorToThePhone: Where | As printed | Change",
     "FromTheSimulatorToThePhone: Where | What happens | Change",
+    // What Apple's settings show; nothing of them is seen here.
+    "FromTheSimulatorToThePhone: On the phone | In skan",
     // Measured.
     "Scale: Figure | Measured", "Scale: Figure | Instructions",
   ]

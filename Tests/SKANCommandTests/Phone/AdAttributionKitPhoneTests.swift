@@ -160,4 +160,72 @@ struct AdAttributionKitPhoneTests {
     world["forged.json"] = JSONWriter.text(forged)
     #expect(world.run("verify --key \(SigningKey.publicBase64) forged.json").out.hasPrefix("invalid "))
   }
+
+  @Test("A direct call and a re-engagement, and what is pending before and after")
+  func direct() {
+    let world = World.measured("--ios", "18.4", "--ad", #"{"framework":"adattributionkit","tier":1}"#)
+    for (command, text) in [
+      (
+        "aak update 5 --coarse high --at +73h",
+        "AdAttributionKit was called directly: fine 5, coarse high for P1 of the install."
+      ),
+      ("aak update 5 --type reengagement --at +74h", "AdAttributionKit has no conversion pending that the call is for"),
+      (
+        "aak reengage https://example.com/sale?a=1 --tag t1 --at +75h",
+        "https://example.com/sale?a=1&AdAttributionKitReengagementOpen=t1: re-engagement 1 begins; the install is locked in P1."
+      ),
+      ("aak update 6 --lock --at +76h", "fine 6, no coarse value, lock for P0 of re-engagement 1."),
+      ("aak update 7 --at +77h", "AdAttributionKit ignores the call without an error. re-engagement 1: P0 was locked"),
+      ("aak update 7 --tag t1 --at +78h", "conversionTagNotSupported"),
+    ] {
+      let run = world.run(command)
+      #expect(run.code == .ok && run.out.contains(text), "\(command): \(run.out)\(run.err)")
+    }
+    let states = world.run("postbacks --at +60d").out.split(separator: "\n").filter { $0.hasPrefix("P") }
+    #expect(
+      states.map { $0.split(separator: "  ")[1] } == ["sent", "sent", "not sent", "sent", "not sent", "not sent"])
+    let history = world.run("history").out
+    for text in ["direct call of AAK", "an ad opens the app"] { #expect(history.contains(text), "\(history)") }
+    #expect(world.run("timeline --at +60d").out.contains("  re-eng 1 P0"))
+    let before = world.run("postbacks --at +60d --json").out
+    world.run("relaunch --at +79h")
+    #expect(world.run("postbacks --at +60d --json").out == before)
+  }
+
+  @Test("Re-engagements are copied to the developer with the app's key only", arguments: ["off", "on"])
+  func copies(value: String) {
+    let world = World.measured("--ios", "18.4", "--setting", "aak-reengagement-copies=\(value)")
+    world.run("aak reengage https://example.com/ --at +80h")
+    world.run("aak update 5 --at +81h")
+    world.takePostbacks(200)
+    world.run("postbacks --at +60d --send \(Self.network)")
+    #expect(world.posts.filter { $0.url == Self.developer }.count == (value == "on" ? 1 : 0))
+  }
+
+  @Test(
+    "What is wrong with aak",
+    arguments: [
+      ("update", "'skan aak update' needs FINE"), ("update x", "FINE must be a whole number"),
+      ("update 5.5", "FINE must be a whole number"),
+      ("update 5 --coarse 2", "--coarse must be low, medium or high"), ("update 5 --coarse", "--coarse needs a value"),
+      ("update 5 --coarse hihg", "--coarse must be low, medium or high, it is \"hihg\"; did you mean high?"),
+      ("update 5 --type re-engagement", "--type must be one of install, reengagement"),
+      ("update 5 --type=", "--type must be one of install, reengagement"), ("update 5 --type", "--type needs a value"),
+      ("update 5 --tag=", "--tag must be a conversion tag"), ("update 5 --tag a&b", "--tag must be a conversion tag"),
+      ("update 5 --tag", "--tag needs a value"), ("update 5 --lock=1", "--lock takes no value"),
+      ("update 5 --lokc", "did you mean --lock?"), ("update 5 --lock x", "x"),
+      ("reengage", "'skan aak reengage' needs URL"),
+      ("reengage http://a.b/", "URL must be a universal link, beginning with https://"),
+      ("reengage https://a.b/#c", "URL must be a universal link, beginning with https://"),
+      ("reengage https://a.b/ --impression {", "--impression"),
+      ("reengage https://a.b/ --impression []", "--impression"),
+      (#"reengage https://a.b/ --impression {"tier":4}"#, "\"tier\" must be a whole number from 0 to 3"),
+      (#"reengage https://a.b/ --impression {"version":"4.0"}"#, "has no key \"version\""),
+      ("reengage https://a.b/ --not-eligible=1", "--not-eligible takes no value"),
+      ("reengage https://a.b/ --eligible", "--not-eligible"), ("reengage https://a.b/ --not-eligible x", "x"),
+    ])
+  func badOptions(options: String, message: String) {
+    let run = World.measured("--ios", "18.4").run("aak \(options)")
+    #expect(run.code == .usage && run.err.contains(message), "\(run.err)")
+  }
 }

@@ -100,8 +100,10 @@ struct AdAttributionKitInstallTests {
       skan.update(1, at: hours)
     }
     #expect(life.postbacks(at: 0).map(\.sendsAt) == skan.postbacks(at: 0).map(\.sendsAt))
-    #expect(life.framework.window(at: h(48.999), on: life.install) == .p0)
-    #expect(life.framework.window(at: h(49), on: life.install) == .p1)
+    var young = Life.adAttributionKit()
+    young.update(1, at: 1)
+    #expect(young.framework.window(at: h(48.999), on: young.install) == .p0)
+    #expect(young.framework.window(at: h(49), on: young.install) == .p1)
     for (hours, isTaken) in [(1440.0, true), (1440.001, false)] {
       var life = Life.adAttributionKit()
       life.framework.installed(at: h(0))

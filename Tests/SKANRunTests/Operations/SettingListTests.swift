@@ -280,7 +280,7 @@ struct SettingListTests {
     Case(
       setting: "aak-later-windows", device: #""ios":"18.0",\#(kit())"#, others: #","aak-untagged":"all""#,
       steps: [register, open("+1h"), direct(7, "+49h")], paths: ["apple.aak.p1.updated", reEngaged("p0.fine")],
-      found: [("dropped", ["null", "null"]), ("kept", ["true", "null"])]),
+      found: [("dropped", ["null", "7"]), ("kept", ["true", "7"])]),
     Case(
       setting: "aak-reengagement-limit", device: #""ios":"18.0","#,
       steps: [open("2026-01-01T00:00:00Z"), open("+30d", "t2")], paths: ["outcome", reEngaged("tag", 1)],

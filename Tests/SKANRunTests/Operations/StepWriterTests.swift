@@ -78,6 +78,7 @@ struct StepWriterTests {
     let own = [
       "event": #","name":"n""#, "revenue": #","amount":1,"currency":"USD""#, "update": #","ios":"18.0""#,
       "include": #","file":"a","skip":"s""#, "s2s": #","kind":"event","name":"n""#,
+      "aak-update": #","fine":5"#, "aak-reengage": #","url":"https://a.b/""#,
     ]
     for spec in OperationSpec.all {
       #expect("\(spec.subject)" == "a step with op \"\(spec.name)\"")
@@ -167,6 +168,23 @@ struct RandomStep {
       let isSession = isHeads()
       add(isSession ? #""kind":"session""# : #""kind":"event","name":\#(text())"#)
       for member in report(hasRevenue: !isSession) { add(member) }
+    case "aak-update":
+      add(#""fine":\#(pick(["0", "63", "64", "-1"]))"#)
+      add(maybe { #""coarse":"\#($0.pick(["low", "medium", "high"]))""# })
+      add(maybe { #""lock":\#($0.flag())"# })
+      add(maybe { #""types":\#($0.pick([#"["install"]"#, #"["reengagement","install"]"#]))"# })
+      add(maybe { #""tag":"\#($0.pick(["t1", "a-b_c.d~e"]))""# })
+    case "aak-reengage":
+      add(#""url":"\#(pick(["https://a.b/", #"https:\/\/a.b\/c?d=e%20"#]))""#)
+      add(maybe { #""eligible":\#($0.flag())"# })
+      add(maybe { #""tag":"\#($0.pick(["t1", "2"]))""# })
+      add(maybe { #""network":\#($0.nonEmptyText())"# })
+      add(maybe { #""source_identifier":"\#($0.pick(["0000", "5239"]))""# })
+      add(maybe { #""app_id":\#($0.pick(["0", "9007199254740993"]))"# })
+      add(maybe { #""publisher_id":\#($0.pick(["0", "7"]))"# })
+      add(maybe { #""marketplace":\#($0.nonEmptyText())"# })
+      add(maybe { #""tier":\#($0.pick(["0", "1", "2", "3"]))"# })
+      add(maybe { #""country":"\#($0.pick(["US", "DE"]))""# })
     case "register": add(frameworkError())
     case "session": for member in update() { add(member) }
     case "event": for member in [#""name":\#(text())"#] + update() { add(member) }
