@@ -157,6 +157,11 @@ extension Device {
           "This call of AdAttributionKit came with iOS \(update.minimum.text), and this phone has \(profile.ios.text): "
             + "nothing changes."))
     }
+    if profile.build == .development {
+      return StepReport(
+        .ignored,
+        .adAttributionKit("The app is not from the App Store: AdAttributionKit has nothing pending for it (ours)."))
+    }
     let engagements = engagements ?? ReEngagements()
     if let error = error(of: update, engagements) {
       return StepReport(.adAttributionKitError, .adAttributionKit("AdAttributionKit refuses the call: \(error)."))
