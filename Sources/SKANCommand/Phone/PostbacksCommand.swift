@@ -13,7 +13,7 @@ enum PostbacksCommand {
   static let sign = Option<String?>("sign", "KEY.pem", .file, "sign the bodies with your own private P-256 key")
   static let kid = Option<String?>(
     "kid", "KID", .keyID,
-    "the name of the key of --sign in postbacks of AdAttributionKit (default: \(AdAttributionKitContent.simulatedKeyID))"
+    "the name of that key in postbacks of AdAttributionKit (default: \(AdAttributionKitContent.simulatedKeyID))"
   )
   static let send = Option<PostbackURL?>(
     "send", "URL", .postbackURL,

@@ -32,7 +32,7 @@ import Testing
   private func replayed(
     _ list: RandomList, _ model: ConversionModel
   ) throws -> (values: [LifeValues], outcomes: [Int]) {
-    var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
+    var outcomes = [Int](repeating: 0, count: BacktestTally(nameCount: 0).outcomes.count)
     var begun: [Int: Instant] = [:]
     let lists = ListPhones(StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model))), keepsNames: true)
     let reader = ListReader("list", ByteSource(list.bytes))
