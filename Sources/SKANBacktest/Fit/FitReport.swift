@@ -1,4 +1,6 @@
 import SKANBase
+import SKANDevice
+import SKANModel
 
 /// The result of a fit, in numbers.
 package struct FitReport {
@@ -10,13 +12,14 @@ package struct FitReport {
     self.input = input
   }
 
-  private var rows: [(name: String, ladder: ModelFit.Ladder)] {
-    [("this model", fit.best), ("quantiles", fit.quantiles), ("equal width", fit.equalWidth)]
+  private static func ladders(_ ranges: ModelFit.Ranges) -> [(name: String, ladder: ModelFit.Ladder)] {
+    [("this model", ranges.chosen)] + (ranges.rounded == nil ? [] : [("without rounding", ranges.best)])
+      + [("quantiles", ranges.quantiles), ("equal width", ranges.equalWidth)]
   }
 
   /// Sentences for a person.
   package var headline: [String] {
-    let (fitted, heldOut) = (fit.fitted, fit.heldOut)
+    let (fitted, heldOut) = (fit.fine.fitted, fit.fine.heldOut)
     let leftOut = input.devices - fitted.devices - heldOut.devices
     return [
       "\(fitted.devices) devices fitted, \(heldOut.devices) held out: one of \(DeviceKey.heldOutShare), by a hash of the identifier"
@@ -28,29 +31,64 @@ package struct FitReport {
     ]
   }
 
+  private static let errorColumns = [
+    "values", "fitted", "% of revenue", "average per device", "held out", "% of revenue", "average per device",
+  ]
+
+  private static func errors(_ ladder: ModelFit.Ladder, _ ranges: ModelFit.Ranges) -> [String] {
+    [(ladder.fittedError, ranges.fitted), (ladder.heldOutError, ranges.heldOut)].reduce(
+      into: ["\(ladder.ladder.boundaries.count)"]
+    ) { figures, part in
+      let (error, sample) = part
+      figures += [Figures.money(error), error.percent(of: sample.total), Figures.mean(error, of: sample.devices)]
+    }
+  }
+
   /// Tables for a person.
   package var parts: [ReportPart] {
-    var errors = ReportPart(
-      "Total error", texts: [""],
-      numbers: [
-        "values", "fitted", "% of revenue", "average per device", "held out", "% of revenue", "average per device",
-      ])
-    errors.rows = rows.map { name, ladder in
-      [name, "\(ladder.ladder.boundaries.count)"] + figures(ladder.fittedError, fit.fitted)
-        + figures(ladder.heldOutError, fit.heldOut)
-    }
+    var errors = ReportPart("Total error", texts: [""], numbers: Self.errorColumns)
+    errors.rows = Self.ladders(fit.fine).map { [$0] + Self.errors($1, fit.fine) }
     var values = ReportPart("Values", texts: ["value"], numbers: ["devices", "decoded"], after: ["meaning"])
     values.bars = fit.users
+    let model = fit.model
     values.rows = fit.users.enumerated().map { value, users in
       let range = value - 1 - fit.events.count
-      let meaning = value == 0 ? "anything else" : fit.model.fine[value - 1].mapping.displayText
-      return ["\(value)", "\(users)", Figures.money(range < 0 ? 0 : fit.best.ladder.decoded(range)), meaning]
+      let meaning = value == 0 ? "anything else" : model.fine[value - 1].mapping.displayText
+      return ["\(value)", "\(users)", Figures.money(range < 0 ? 0 : fit.fine.chosen.ladder.decoded(range)), meaning]
+    }
+    return [errors, values] + (fit.coarse.map { coarseParts($0, model) } ?? [])
+  }
+
+  private func coarseParts(_ coarse: PerWindow<ModelFit.Ranges>, _ model: ConversionModel) -> [ReportPart] {
+    var errors = ReportPart("Total error of coarse values", texts: ["postback", ""], numbers: Self.errorColumns)
+    var values = ReportPart(
+      "Coarse values", texts: ["postback", "value"], numbers: ["devices", "decoded"], after: ["meaning"])
+    for window in ConversionWindow.allCases {
+      let ranges = coarse[window]
+      if !ranges.chosen.ladder.boundaries.isEmpty {
+        errors.rows += Self.ladders(ranges).map { ["\(window.rawValue)", $0] + Self.errors($1, ranges) }
+      }
+      let mappings = model.windows[window].coarse
+      values.bars += ranges.users
+      values.rows += ranges.users.enumerated().map { index, users in
+        let (value, meaning, decoded) =
+          index == 0
+          ? ("none", "anything else", 0)
+          : (
+            mappings[index - 1].value.rawValue, mappings[index - 1].mapping.displayText,
+            ranges.chosen.ladder.decoded(index - 1)
+          )
+        return ["\(window.rawValue)", value, "\(users)", Figures.money(decoded), meaning]
+      }
     }
     return [errors, values]
   }
 
-  private func figures(_ error: Int, _ sample: RevenueSample) -> [String] {
-    [Figures.money(error), error.percent(of: sample.total), Figures.mean(error, of: sample.devices)]
+  /// The errors of fits with several numbers of values, as a table for a person.
+  package static func choices(_ fits: [ModelFit]) -> ReportPart {
+    var part = ReportPart("Total error by number of values", numbers: errorColumns)
+    part.rows = fits.map { errors($0.fine.chosen, $0.fine) }
+    return part
   }
 }
 
@@ -63,10 +101,13 @@ extension FitReport {
       JSONField("currency") { $0.fit.currency.name }
       JSONField("devices") { $0.input.devices }
       JSONField("devices_without_beginning") { $0.input.withoutBeginning }
-      JSONField("fitted", object: sampleFields) { $0.fit.fitted }
-      JSONField("held_out", object: sampleFields) { $0.fit.heldOut }
-      JSONField("errors", object: errorFields) { $0.fit }
+      JSONField("fitted", object: sampleFields) { $0.fit.fine.fitted }
+      JSONField("held_out", object: sampleFields) { $0.fit.fine.heldOut }
+      JSONField("errors", object: errorFields) { $0.fit.fine }
       JSONField("devices_by_value") { $0.fit.users }
+      JSONField(optional: "coarse", list: coarseFields) { report in
+        report.fit.coarse.map { coarse in ConversionWindow.allCases.map { ($0, coarse[$0]) } }
+      }
       JSONField("model", as: model) { $0.fit.model.json }
     }
   }
@@ -77,8 +118,9 @@ extension FitReport {
     JSONField("revenue_micros") { $0.total }
   }
 
-  private static let errorFields = JSONFields<ModelFit> {
-    JSONField("this_model", object: ladderFields) { $0.best }
+  private static let errorFields = JSONFields<ModelFit.Ranges> {
+    JSONField("this_model", object: ladderFields) { $0.chosen }
+    JSONField(optional: "without_rounding", object: ladderFields) { $0.rounded == nil ? nil : $0.best }
     JSONField("quantiles", object: ladderFields) { $0.quantiles }
     JSONField("equal_width", object: ladderFields) { $0.equalWidth }
   }
@@ -87,5 +129,22 @@ extension FitReport {
     JSONField("boundaries_micros") { $0.ladder.boundaries }
     JSONField("fitted_error_micros") { $0.fittedError }
     JSONField("held_out_error_micros") { $0.heldOutError }
+  }
+
+  /// The errors of fits with several numbers of values.
+  package static let choiceFields = JSONFields<(input: InputTally, fits: [ModelFit])> {
+    JSONField("format", as: .integer(1...1)) { _ in 1 }
+    JSONField("currency") { $0.fits[0].currency.name }
+    JSONField("devices") { $0.input.devices }
+    JSONField("devices_without_beginning") { $0.input.withoutBeginning }
+    JSONField("fitted", object: sampleFields) { $0.fits[0].fine.fitted }
+    JSONField("held_out", object: sampleFields) { $0.fits[0].fine.heldOut }
+    JSONField("choices", list: ladderFields) { $0.fits.map(\.fine.chosen) }
+  }
+
+  private static let coarseFields = JSONFields<(window: ConversionWindow, ranges: ModelFit.Ranges)> {
+    JSONField("postback", as: .integer(0...2)) { $0.window.rawValue }
+    JSONField("errors", object: errorFields) { $0.ranges }
+    JSONField("devices_by_value") { $0.ranges.users }
   }
 }

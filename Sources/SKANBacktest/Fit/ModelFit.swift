@@ -3,8 +3,9 @@ import SKANModel
 
 /// A model that is fitted to devices, and the accuracy of its revenue ranges compared with two others.
 ///
-/// The objective is the sum over all devices of |decoded − true| revenue of the first window. A fine value is decoded
-/// to the middle of its range, the highest one to the start of its range, and all other values to 0.
+/// The objective is the sum over all devices of |decoded − true| revenue of a window: of the first one for fine values,
+/// of each one for its coarse values. A value is decoded to the middle of its range, the highest one to the start of its
+/// range, and all other values to 0.
 package struct ModelFit: Sendable {
   /// A division of revenue into ranges, and its errors.
   package struct Ladder: Sendable {
@@ -15,45 +16,92 @@ package struct ModelFit: Sendable {
     package let heldOutError: Int
   }
 
+  /// The ranges of one window's revenue, and two others that are made without a search.
+  package struct Ranges: Sendable {
+    package let fitted: RevenueSample
+    package let heldOut: RevenueSample
+    package let best: Ladder
+    /// The best ranges with round boundaries; nil unless they are asked for.
+    package let rounded: Ladder?
+    package let quantiles: Ladder
+    package let equalWidth: Ladder
+    /// The number of devices by range, held-out ones included, after the number of those below the first range.
+    package private(set) var users: [Int]
+
+    /// The ranges of the model.
+    package var chosen: Ladder { rounded ?? best }
+
+    /// - Parameter values: the most ranges.
+    fileprivate init(_ devices: [FitDevice], of window: ConversionWindow, values: Int, _ options: Options) {
+      let fitted = RevenueSample(devices.filter { !$0.isHeldOut }.map { $0.revenue[window] })
+      let heldOut = RevenueSample(devices.filter(\.isHeldOut).map { $0.revenue[window] })
+      let first = fitted.index(of: 1)
+      let candidates = LadderCandidates(Array(fitted.amounts[first...]))
+      let counts = fitted.counts[first...]
+      func rated(_ ladder: RevenueLadder) -> Ladder {
+        Ladder(ladder: ladder, fittedError: fitted.error(of: ladder), heldOutError: heldOut.error(of: ladder))
+      }
+      let rivals = RivalLadders(fitted)
+      let quantiles = rivals.quantiles(values)
+      // The rivals' boundaries are among those of the fit.
+      let own = candidates.all(counts: counts, atMost: options.mostEdges - 2 * values)
+      let equalWidth = rivals.equalWidth(values, edges: own)
+      let round = options.step.map { candidates.multiples(of: $0, counts: counts, atMost: options.mostEdges) }
+      let edges = own + quantiles.boundaries + equalWidth.boundaries + (round ?? [])
+      best = rated(LadderFit(fitted, edges: edges).best(ranges: values))
+      rounded = round.map { rated(LadderFit(fitted, edges: $0).best(ranges: values)) }
+      (self.fitted, self.heldOut) = (fitted, heldOut)
+      (self.quantiles, self.equalWidth) = (rated(quantiles), rated(equalWidth))
+      users = []
+      let ladder = chosen.ladder
+      users = [Int](repeating: 0, count: 1 + ladder.boundaries.count)
+      for device in devices { users[ladder.index(of: device.revenue[window]).map { $0 + 1 } ?? 0] += 1 }
+    }
+  }
+
+  /// What a fit is asked for.
+  package struct Options: Sendable {
+    /// Whether coarse values are fitted, too.
+    package var fitsCoarse: Bool
+    /// The number of millionths whose multiples are the boundaries; nil for any boundaries.
+    package var step: Int?
+    /// The most boundaries that are considered. A smaller number is faster and less accurate.
+    package var mostEdges: Int
+
+    package init(fitsCoarse: Bool = true, step: Int? = nil, mostEdges: Int = 4096) {
+      self.fitsCoarse = fitsCoarse
+      self.step = step
+      self.mostEdges = mostEdges
+    }
+  }
+
   /// The currency of the report and the model.
   package let currency: CurrencyCode
   package let events: [String]
-  package let fitted: RevenueSample
-  package let heldOut: RevenueSample
-  package let best: Ladder
-  package let quantiles: Ladder
-  package let equalWidth: Ladder
-  /// The number of devices by value, including value 0 and held-out devices.
+  /// The fine values of revenue.
+  package let fine: Ranges
+  /// The coarse values; nil if they are not fitted.
+  package let coarse: PerWindow<Ranges>?
+  /// The number of devices by fine value, including value 0 and held-out devices.
   package private(set) var users: [Int]
-
-  /// The most boundaries that are considered.
-  package static let mostEdges = 4096
 
   /// - Parameters:
   ///   - values: the number of values for revenue, 1 to 63 including those of events.
   ///   - events: events that have their own values below those of revenue, in ascending order.
-  ///   - mostEdges: a smaller number is faster and less accurate.
   package init(
-    _ devices: [FitDevice], values: Int, events: [String], currency: CurrencyCode, mostEdges: Int = Self.mostEdges
+    _ devices: [FitDevice], values: Int, events: [String], currency: CurrencyCode, _ options: Options = Options()
   ) {
-    let fitted = RevenueSample(devices.filter { !$0.isHeldOut }.map(\.revenue))
-    let heldOut = RevenueSample(devices.filter(\.isHeldOut).map(\.revenue))
-    let first = fitted.index(of: 1)
-    let rivals = RivalLadders(fitted)
-    let quantiles = rivals.quantiles(values)
-    // The rivals' boundaries are among those of the fit.
-    let own = LadderCandidates(Array(fitted.amounts[first...]))
-      .all(counts: fitted.counts[first...], atMost: mostEdges - 2 * values)
-    let equalWidth = rivals.equalWidth(values, edges: own)
-    let best = LadderFit(fitted, edges: own + quantiles.boundaries + equalWidth.boundaries).best(ranges: values)
-    func rated(_ ladder: RevenueLadder) -> Ladder {
-      Ladder(ladder: ladder, fittedError: fitted.error(of: ladder), heldOutError: heldOut.error(of: ladder))
+    (self.currency, self.events) = (currency, events)
+    fine = Ranges(devices, of: .p0, values: values, options)
+    func coarse(_ window: ConversionWindow) -> Ranges {
+      Ranges(devices, of: window, values: CoarseValue.allCases.count, options)
     }
-    (self.fitted, self.heldOut, self.currency, self.events) = (fitted, heldOut, currency, events)
-    (self.best, self.quantiles, self.equalWidth) = (rated(best), rated(quantiles), rated(equalWidth))
-    users = [Int](repeating: 0, count: 1 + events.count + best.boundaries.count)
+    self.coarse = options.fitsCoarse ? PerWindow(coarse(.p0), coarse(.p1), coarse(.p2)) : nil
+    let ladder = fine.chosen.ladder
+    users = [Int](repeating: 0, count: 1 + events.count + ladder.boundaries.count)
     for device in devices {
-      let value = best.index(of: device.revenue).map { 1 + events.count + $0 } ?? device.event.map { 1 + $0 } ?? 0
+      let value =
+        ladder.index(of: device.revenue[.p0]).map { 1 + events.count + $0 } ?? device.event.map { 1 + $0 } ?? 0
       users[value] += 1
     }
   }
@@ -61,21 +109,34 @@ package struct ModelFit: Sendable {
   /// The fitted model: values of events in the given order, and values of revenue above them.
   package var model: ConversionModel {
     var model = ConversionModel()
-    let ladder = best.ladder
-    let entries =
-      events.map { MappedEvent(name: $0) }
-      + ladder.boundaries.indices.map { index in
-        MappedEvent(
-          name: MappedEvent.allRevenue, currency: currency.name,
-          revenue: RevenueCondition(
-            min: RevenueLadder.amount(ladder.boundaries[index]), max: ladder.end(of: index).map(RevenueLadder.amount)))
+    let mappings = (events.map { MappedEvent(name: $0) } + entries(fine)).map(ValueMapping.init)
+    model.fine = mappings.enumerated().map { index, mapping in
+      ConversionModel.FineMapping(value: Int64(index + 1), mapping: mapping)
+    }
+    if let coarse {
+      for window in ConversionWindow.allCases {
+        model.windows[window].coarse = zip(CoarseValue.allCases, entries(coarse[window]))
+          .map { ConversionModel.CoarseMapping(value: $0, mapping: ValueMapping($1)) }
       }
-    model.fine = entries.enumerated().map { index, entry in
-      var mapping = ValueMapping()
-      mapping.events = [entry]
-      return ConversionModel.FineMapping(value: Int64(index + 1), mapping: mapping)
     }
     return model
+  }
+
+  private func entries(_ ranges: Ranges) -> [MappedEvent] {
+    let ladder = ranges.chosen.ladder
+    return ladder.boundaries.indices.map { index in
+      MappedEvent(
+        name: MappedEvent.allRevenue, currency: currency.name,
+        revenue: RevenueCondition(
+          min: RevenueLadder.amount(ladder.boundaries[index]), max: ladder.end(of: index).map(RevenueLadder.amount)))
+    }
+  }
+}
+
+extension ValueMapping {
+  fileprivate init(_ entry: MappedEvent) {
+    self.init()
+    events = [entry]
   }
 }
 
@@ -124,7 +185,7 @@ struct FitCollector {
     }
     for index in had { input.counts[index] += 1 }
     input.devices.append(
-      FitDevice(revenue: life.revenue[.p0], event: had.max(), isHeldOut: key.isHeldOut))
+      FitDevice(revenue: life.revenue, event: had.max(), isHeldOut: key.isHeldOut))
   }
 
   var result: FitInput {
@@ -136,14 +197,14 @@ struct FitCollector {
 
 /// A device in the input of a fit.
 package struct FitDevice: Sendable, Equatable {
-  /// The revenue of the first window, 48 hours from the beginning, in millionths of the report's currency.
-  package var revenue: Int
+  /// The revenue of each window, which end 2, 7 and 35 days after the beginning, in millionths of the report's currency.
+  package var revenue: PerWindow<Int>
   /// The index of the last of the given events in the first window; nil without any.
   package var event: Int?
   /// Whether the device is excluded from fitting, so that the error on it is an unbiased estimate.
   package var isHeldOut: Bool
 
-  package init(revenue: Int, event: Int? = nil, isHeldOut: Bool = false) {
+  package init(revenue: PerWindow<Int>, event: Int? = nil, isHeldOut: Bool = false) {
     self.revenue = revenue
     self.event = event
     self.isHeldOut = isHeldOut

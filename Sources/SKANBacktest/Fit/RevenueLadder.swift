@@ -242,18 +242,53 @@ struct LadderCandidates {
   ///
   /// - Parameter counts: the number of devices below each amount, followed by that of all devices.
   func all(counts: ArraySlice<Int>, atMost limit: Int) -> [Int] {
-    let counts = Array(counts)
-    var indices = Array(amounts.indices)
-    if 2 * indices.count > limit, let first = counts.first, let last = counts.last {
-      let groups = max(1, limit / 2)
-      var group = -1
-      indices = indices.filter { index in
-        let own = (counts[index] - first) * groups / max(1, last - first)
-        defer { group = own }
-        return own != group
+    indices(counts: counts, atMost: limit / 2).flatMap { [below($0), above($0)] }
+  }
+
+  /// Multiples of a number of millionths up to the highest amount; if there are too many, those adjacent to amounts that
+  /// divide the devices evenly.
+  ///
+  /// A multiple that a single-precision sum can miss is not among them: one near an amount, or at an amount that single
+  /// precision cannot hold.
+  func multiples(of step: Int, counts: ArraySlice<Int>, atMost limit: Int) -> [Int] {
+    guard let highest = amounts.last else { return [] }
+    let all =
+      highest / step <= limit
+      ? (0...highest / step).map { $0 * step }
+      : indices(counts: counts, atMost: limit / 2).flatMap { index in
+        let below = amounts[index] / step * step
+        return [below, below.addingReportingOverflow(step).partialValue]
       }
+    return all.filter { $0 > 0 && $0 <= highest && isSafe($0) }
+  }
+
+  /// Whether sums in single precision are on the same side of a boundary as the amounts.
+  private func isSafe(_ boundary: Int) -> Bool {
+    var (low, high) = (0, amounts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if amounts[middle] < boundary { low = middle + 1 } else { high = middle }
     }
-    return indices.flatMap { [below($0), above($0)] }
+    let isAbove = low == 0 || boundary - amounts[low - 1] > Self.margin(amounts[low - 1])
+    guard low < amounts.count else { return isAbove }
+    if amounts[low] == boundary {
+      let amount = RevenueLadder.amount(boundary)
+      return isAbove && Double(Float(amount)) == amount
+    }
+    return isAbove && amounts[low] - boundary > Self.margin(amounts[low])
+  }
+
+  /// The indices of all amounts; if there are too many, of those that divide the devices evenly.
+  private func indices(counts: ArraySlice<Int>, atMost limit: Int) -> [Int] {
+    let counts = Array(counts)
+    guard amounts.count > limit, let first = counts.first, let last = counts.last else { return Array(amounts.indices) }
+    let groups = max(1, limit)
+    var group = -1
+    return amounts.indices.filter { index in
+      let own = (counts[index] - first) * groups / max(1, last - first)
+      defer { group = own }
+      return own != group
+    }
   }
 }
 

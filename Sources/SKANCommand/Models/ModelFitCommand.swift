@@ -23,20 +23,47 @@ enum ModelFitCommand {
         ])
     ]
   ) { (options: FitOptions, invocation) throws(CommandError) in
-    guard let values = options.values else {
+    let events = options.events
+    guard let most = options.values.max() else {
       throw invocation.usage("say how many values stand for revenue: --values K")
     }
-    let events = options.events
-    if values + events.count > 63 {
-      throw invocation.usage("\(values) values of revenue and \(events.count) of events are more than the 63 there are")
+    if most + events.count > 63 {
+      throw invocation.usage("\(most) values of revenue and \(events.count) of events are more than the 63 there are")
+    }
+    if options.values.count > 1, options.output != nil {
+      throw invocation.usage(
+        "several numbers of values are compared, and no model is written: give --output one of them")
     }
     let plan = try plan(options, invocation)
     var input = try BacktestInput(invocation, plan, options.rows)
     let collected = try input.fitInput(events: events)
     try check(collected, options, plan, invocation)
-    let fit = ModelFit(collected.devices, values: values, events: events, currency: plan.currency)
-    try write(fit, FitReport(fit, collected.tally), options, invocation.environment)
+    let fits = options.values.map { values in
+      ModelFit(
+        collected.devices, values: values, events: events, currency: plan.currency,
+        ModelFit.Options(fitsCoarse: options.coarse == .auto && options.values.count == 1, step: options.step))
+    }
+    if let step = options.step, fits[0].fine.chosen.ladder.boundaries.isEmpty {
+      throw .unusable(
+        "no multiple of \((Double(step) / 1_000_000).jsonText) can be a boundary: every device has less revenue in its first 48 "
+          + "hours, or the multiples are at prices that single precision cannot hold; give a smaller --round")
+    }
+    if fits.count > 1 {
+      try compare(fits, collected.tally, options, invocation.environment)
+    } else {
+      try write(fits[0], FitReport(fits[0], collected.tally), options, invocation.environment)
+    }
     return .ok
+  }
+
+  /// Prints the error by number of values, to choose one.
+  private static func compare(
+    _ fits: [ModelFit], _ tally: InputTally, _ options: FitOptions, _ environment: Environment
+  ) throws(CommandError) {
+    let output = Output(environment, isQuiet: false, redactor: Redactor(key: nil))
+    if options.isJSON { return try output.result(FitReport.choiceFields.text((tally, fits))) }
+    let lines = ReportText.lines(FitReport(fits[0], tally).headline, [FitReport.choices(fits)])
+    for line in lines { try output.line(line) }
   }
 
   /// A plan whose model asks for the events.
@@ -89,7 +116,7 @@ enum ModelFitCommand {
             : ": the beginning of all \(input.tally.withoutBeginning) is not in the input; "
               + "\(BacktestOptions.startAtFirstRow.flag) begins with their first row"))
     }
-    guard input.devices.contains(where: { !$0.isHeldOut && $0.revenue > 0 }) else {
+    guard input.devices.contains(where: { !$0.isHeldOut && $0.revenue[.p0] > 0 }) else {
       throw .unusable(
         "no device has revenue in its first 48 hours, those that are held out apart: there is nothing to fit")
     }
@@ -107,8 +134,18 @@ enum ModelFitCommand {
 }
 
 struct FitOptions: CommandOptions {
-  static let values = Option<Int?>(
-    "values", "K", .valueCount, "how many values stand for revenue, 1 to 63 with those of --events")
+  /// Whether coarse values are fitted.
+  enum Coarse: String, CaseIterable, Sendable { case auto, none }
+
+  static let values = Option<[Int]>(
+    "values", "K,…", .valueCounts, default: "",
+    "how many values stand for revenue, 1 to 63 with those of --events; of several numbers the errors are compared")
+  static let coarse = Option<Coarse>(
+    "coarse", "auto|none", .choice, default: "auto", "fit coarse values for all three windows, too, or no coarse values"
+  )
+  static let round = Option<Int?>(
+    "round", "AMOUNT", .micros, "use only multiples of this amount as boundaries, such as 0.5, and show what that costs"
+  )
   static let events = Option<[String]>(
     "events", "NAME,…", .eventNames, default: "",
     "these events give a value of their own below those of revenue, later ones a higher")
@@ -116,8 +153,11 @@ struct FitOptions: CommandOptions {
   private static let currency = BacktestOptions.reportCurrency.described(
     "the currency of the model and of the errors (default: USD)", hasDefault: false)
 
-  let values: Int?
+  let values: [Int]
   let events: [String]
+  let coarse: Coarse
+  /// The millionths whose multiples are the boundaries.
+  let step: Int?
   let output: OutputFile?
   /// The file of exchange rates.
   let rates: String?
@@ -130,6 +170,8 @@ struct FitOptions: CommandOptions {
   init(_ reader: OptionReader) throws(CommandError) {
     values = try reader[Self.values]
     events = try reader[Self.events]
+    coarse = try reader[Self.coarse]
+    step = try reader[Self.round]
     output = try reader.output(.output)
     rates = try reader[.rates]
     currency = try reader[Self.currency]
@@ -141,13 +183,32 @@ struct FitOptions: CommandOptions {
   }
 }
 
-extension ValueParser<Int> {
-  fileprivate static var valueCount: Self {
-    Self(.integer) { (given) throws(CommandError) in
-      guard let count = Int(given.text), (1...63).contains(count) else {
-        throw given.mustBe("a whole number from 1 to 63")
+extension ValueParser<[Int]> {
+  /// Numbers from 1 to 63, separated by commas.
+  fileprivate static var valueCounts: Self {
+    Self(.text) { (given) throws(CommandError) in
+      if given.text.isEmpty { return [] }
+      var counts: [Int] = []
+      for text in given.text.split(separator: ",", omittingEmptySubsequences: false) {
+        guard let count = Int(text), (1...63).contains(count) else {
+          throw given.mustBe("a whole number from 1 to 63, or several with commas between them")
+        }
+        if counts.contains(count) { throw given.problem("\(count) is named twice") }
+        counts.append(count)
       }
-      return count
+      return counts
+    }
+  }
+}
+
+extension ValueParser<Int> {
+  /// An amount of money above 0 with at most six decimals, in millionths.
+  fileprivate static var micros: Self {
+    Self(.text) { (given) throws(CommandError) in
+      guard let amount = Double(given.text), amount.isFinite, (0.000_001...1_000_000).contains(amount),
+        Double(Int(microUnits: amount)) / 1_000_000 == amount
+      else { throw given.mustBe("an amount above 0, such as 0.5, with at most six decimals") }
+      return Int(microUnits: amount)
     }
   }
 }

@@ -124,7 +124,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .modelExplain: [ConversionModel.Table].jsonForm
     case .modelDecode: ModelCommands.decodedFields.form
     case .modelDiff: ModelDiffCommand.fields.form
-    case .modelFit: FitReport.fields(model: ModelSchema.form).form
+    case .modelFit: .anyOf([FitReport.fields(model: ModelSchema.form).form, FitReport.choiceFields.form])
     case .backtest: BacktestReport.jsonForm
     case .check: .anyOf([TrafficReport.jsonForm, TrafficReport.groupFields.form])
     case .verify: VerifyReport.form

@@ -53,6 +53,11 @@ package struct ConversionModel: Sendable, Equatable {
   package struct CoarseMapping: Sendable, Equatable {
     package var value: CoarseValue
     package var mapping: ValueMapping
+
+    package init(value: CoarseValue, mapping: ValueMapping) {
+      self.value = value
+      self.mapping = mapping
+    }
   }
 
   /// The trigger that locks a window: a value reached or passed, or an event.

@@ -50,9 +50,9 @@ struct FitBoundaryTests {
     let phones = ["a", "b"].map { #"{"op":"device","device":"\#($0)"}"# }
     for list in [phones + own + other, phones.reversed() + other + own] {
       let input = try Self.input(list)
-      let devices = input.devices.map { FitDevice(revenue: $0.revenue, event: $0.event) }
+      let devices = input.devices.map { FitDevice(revenue: $0.revenue[.p0], event: $0.event) }
       #expect(
-        devices.sorted { $0.revenue < $1.revenue } == [
+        devices.sorted { $0.revenue[.p0] < $1.revenue[.p0] } == [
           FitDevice(revenue: revenue, event: event), FitDevice(revenue: 8_000_000),
         ])
       #expect(try Self.input(list, jobs: 2).devices.count == 2)
@@ -76,10 +76,10 @@ struct FitBoundaryTests {
   @Test("The order of devices changes nothing, and a device without revenue no ranges")
   func order() throws {
     var random = SplitMix64(seed: 5)
+    let amounts = [0, 990_000, 4_990_000, 9_990_000, 123_456]
     let devices = (0..<60).map { index in
-      FitDevice(
-        revenue: [0, 990_000, 4_990_000, 9_990_000, 123_456][index % 5] + index % 3, event: index % 4 == 0 ? 1 : nil,
-        isHeldOut: index % 7 == 0)
+      let revenue = amounts[index % 5] + index % 3
+      return FitDevice(revenue: revenue, revenue, event: index % 4 == 0 ? 1 : nil, isHeldOut: index % 7 == 0)
     }
     func fit(_ devices: [FitDevice]) -> ModelFit {
       ModelFit(devices, values: 4, events: ["tutorial", "level"], currency: .usd)
@@ -87,11 +87,13 @@ struct FitBoundaryTests {
     let whole = fit(devices)
     for _ in 0..<3 {
       let shuffled = fit(devices.shuffled(using: &random))
-      #expect(shuffled.best.ladder == whole.best.ladder && shuffled.users == whole.users)
-      #expect(shuffled.best.heldOutError == whole.best.heldOutError)
+      #expect(shuffled.fine.best.ladder == whole.fine.best.ladder && shuffled.users == whole.users)
+      #expect(shuffled.fine.best.heldOutError == whole.fine.best.heldOutError)
+      #expect(shuffled.coarse?[.p1].best.ladder == whole.coarse?[.p1].best.ladder)
     }
     let more = fit(devices + [FitDevice(revenue: 0), FitDevice(revenue: 0, isHeldOut: true)])
-    #expect(more.best.ladder == whole.best.ladder && more.best.fittedError == whole.best.fittedError)
-    #expect(more.best.heldOutError == whole.best.heldOutError && more.users[0] == whole.users[0] + 2)
+    #expect(
+      more.fine.best.ladder == whole.fine.best.ladder && more.fine.best.fittedError == whole.fine.best.fittedError)
+    #expect(more.fine.best.heldOutError == whole.fine.best.heldOutError && more.users[0] == whole.users[0] + 2)
   }
 }

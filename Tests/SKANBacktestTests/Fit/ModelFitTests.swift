@@ -5,6 +5,13 @@ import Testing
 @testable import SKANDevice
 @testable import SKANModel
 
+extension FitDevice {
+  /// A device with revenue in the first window, and perhaps in later ones.
+  init(revenue: Int, _ p1: Int = 0, _ p2: Int = 0, event: Int? = nil, isHeldOut: Bool = false) {
+    self.init(revenue: PerWindow(revenue, p1, p2), event: event, isHeldOut: isHeldOut)
+  }
+}
+
 @Suite("A fitted model")
 struct ModelFitTests {
   private func fit(_ devices: [FitDevice], values: Int = 3, events: [String] = ["tutorial", "level_5"]) throws
@@ -36,16 +43,37 @@ struct ModelFitTests {
     #expect(model.problems.problems == [])
     let table = DecodeTable(model, currency: fit.currency, ExchangeRates())
     #expect(
-      table.fine[3...].prefix(3).map { $0 ?? 0 } == fit.best.ladder.boundaries.indices.map(fit.best.ladder.decoded))
+      table.fine[3...].prefix(3).map { $0 ?? 0 }
+        == fit.fine.best.ladder.boundaries.indices.map(fit.fine.best.ladder.decoded))
+  }
+
+  @Test(
+    "Each window has coarse values for its own revenue; one without revenue has none, and none are fitted on demand")
+  func coarse() throws {
+    let devices = (0..<30).map { index in
+      FitDevice(revenue: 0, [0, 1_000_000, 5_000_000, 9_000_000][index % 4], isHeldOut: index == 7)
+    }
+    let fit = try fit(devices)
+    let windows = fit.model.windows
+    #expect(windows[.p0].coarse == [] && windows[.p2].coarse == [])
+    #expect(
+      windows[.p1].coarse.map { "\($0.value): \($0.mapping.displayText)" } == [
+        "low: revenue from 0.99 to below 1.01 EUR", "medium: revenue from 1.01 to below 8.99 EUR",
+        "high: revenue of at least 8.99 EUR",
+      ])
+    let ranges = try #require(fit.coarse)[.p1]
+    #expect(ranges.users == [8, 8, 7, 7] && ranges.heldOut.devices == 1)
+    #expect(ranges.best.fittedError == 6 * 10_000 && ranges.best.heldOutError == 10_000)
+    #expect(ModelFit(devices, values: 3, events: [], currency: .usd, ModelFit.Options(fitsCoarse: false)).coarse == nil)
   }
 
   @Test("Devices that are held out change nothing but their own error")
   func heldOut() throws {
     let more = devices + [FitDevice(revenue: 6_000_000, isHeldOut: true), FitDevice(revenue: 0, isHeldOut: true)]
     let (fit, all) = (try fit(devices), try fit(more))
-    #expect(fit.best.ladder == all.best.ladder && fit.best.fittedError == all.best.fittedError)
-    #expect(fit.best.heldOutError == 0 && all.best.heldOutError == 1_000_000)
-    #expect(all.heldOut.devices == 2 && all.heldOut.payers == 1 && all.users.reduce(0, +) == 42)
+    #expect(fit.fine.best.ladder == all.fine.best.ladder && fit.fine.best.fittedError == all.fine.best.fittedError)
+    #expect(fit.fine.best.heldOutError == 0 && all.fine.best.heldOutError == 1_000_000)
+    #expect(all.fine.heldOut.devices == 2 && all.fine.heldOut.payers == 1 && all.users.reduce(0, +) == 42)
   }
 
   @Test("One device of five is held out, by its identifier alone")
@@ -120,10 +148,15 @@ struct LadderFitTests {
       }
       edges.shuffle(using: &generator)
       let fit = ModelFit(
-        devices, values: 1 + round % 12, events: [], currency: try #require(.init("USD")), mostEdges: edges[0])
-      #expect(fit.best.fittedError <= fit.quantiles.fittedError && fit.best.fittedError <= fit.equalWidth.fittedError)
-      #expect(fit.best.ladder.boundaries.count <= 1 + round % 12)
-      if fit.best.fittedError < min(fit.quantiles.fittedError, fit.equalWidth.fittedError) { better += 1 }
+        devices, values: 1 + round % 12, events: [], currency: try #require(.init("USD")),
+        ModelFit.Options(mostEdges: edges[0]))
+      #expect(
+        fit.fine.best.fittedError <= fit.fine.quantiles.fittedError
+          && fit.fine.best.fittedError <= fit.fine.equalWidth.fittedError)
+      #expect(fit.fine.best.ladder.boundaries.count <= 1 + round % 12)
+      if fit.fine.best.fittedError < min(fit.fine.quantiles.fittedError, fit.fine.equalWidth.fittedError) {
+        better += 1
+      }
     }
     #expect(better > 40)
   }
@@ -134,12 +167,12 @@ struct LadderFitTests {
     let devices = (0..<90).map { FitDevice(revenue: prices[$0 % 3]) }
     let fit = ModelFit(devices, values: 6, events: [], currency: try #require(.init("USD")))
     // The middle of each range is half a cent from its price at most, and the last one begins a cent below.
-    #expect(fit.best.fittedError <= 90 * 10_000)
-    #expect(fit.best.ladder.boundaries.allSatisfy { $0 % 10_000 == 0 && !prices.contains($0) })
+    #expect(fit.fine.best.fittedError <= 90 * 10_000)
+    #expect(fit.fine.best.ladder.boundaries.allSatisfy { $0 % 10_000 == 0 && !prices.contains($0) })
     for price in prices {
       // What the snippet makes of it.
       let kept = Int((Double(Float(price) / 1_000_000) * 1_000_000).rounded(.down))
-      #expect(fit.best.ladder.index(of: kept) == fit.best.ladder.index(of: price))
+      #expect(fit.fine.best.ladder.index(of: kept) == fit.fine.best.ladder.index(of: price))
     }
   }
 
@@ -150,18 +183,61 @@ struct LadderFitTests {
     #expect((0..<5).map(candidates.above) == [2_501, 10_000, 990_002, 995_002, 1_010_000])
   }
 
+  @Test("Round boundaries are the best of all multiples, and the error without rounding is not higher")
+  func rounded() throws {
+    var generator = SplitMix64(seed: 11)
+    for round in 0..<40 {
+      // Amounts that no multiple of the step is near to.
+      let devices = random(&generator, devices: 40).map { FitDevice(revenue: $0 / 1_000 * 1_000 + 500) }
+      let (step, count) = ([700_000, 1_000_000, 2_500_000][round % 3], 1 + round % 3)
+      let fit = ModelFit(devices, values: count, events: [], currency: .usd, ModelFit.Options(step: step)).fine
+      let rounded = try #require(fit.rounded)
+      let multiples = (1...max(1, devices.map { $0.revenue[.p0] }.max()! / step)).map { $0 * step }
+      var least = fit.fitted.error(of: RevenueLadder([]))
+      func search(_ boundaries: [Int], from index: Int) {
+        least = min(least, fit.fitted.error(of: RevenueLadder(boundaries)))
+        if boundaries.count == count { return }
+        for next in index..<max(index, multiples.count) { search(boundaries + [multiples[next]], from: next + 1) }
+      }
+      if multiples.count <= 40 { search([], from: 0) } else { least = rounded.fittedError }
+      #expect(rounded.fittedError == least, "\(step) \(count)")
+      #expect(rounded.ladder.boundaries.allSatisfy { $0 % step == 0 })
+      #expect(fit.chosen.ladder == rounded.ladder && fit.best.fittedError <= rounded.fittedError)
+    }
+  }
+
+  @Test(
+    "A multiple that sums in single precision can miss is no boundary",
+    arguments: [
+      // At a price that single precision holds, at one that it does not, and near one.
+      (500_000, [5_000_000], [500_000, 5_000_000]), (10_000, [4_990_000], [4_980_000]),
+      (4_990_000, [4_990_000], []), (1_000_000, [1_000_003], [1_000_000]), (1_000_000, [1_000_002], []),
+      (1_000_000, [999_998, 3_000_000], [2_000_000, 3_000_000]),
+      (1_000_000, [999_997, 3_000_000], [1_000_000, 2_000_000, 3_000_000]), (6_000_000, [5_000_000], []),
+    ] as [(Int, [Int], [Int])])
+  func multiples(step: Int, amounts: [Int], expected: [Int]) {
+    let all = LadderCandidates(amounts).multiples(
+      of: step, counts: (0...amounts.count)[...].map { $0 }[...], atMost: 4096)
+    #expect(Set(expected).isSubset(of: all) && all.allSatisfy { $0 % step == 0 })
+    #expect(step == 10_000 || step == 500_000 || all == expected, "\(all)")
+    #expect(!all.contains(4_990_000))
+    // With few allowed, those beside amounts.
+    let few = LadderCandidates(amounts).multiples(of: step, counts: Array(0...amounts.count)[...], atMost: 0)
+    #expect(Set(few).isSubset(of: all))
+  }
+
   @Test("No revenue at all: no ranges")
   func nothing() throws {
     let fit = ModelFit(
       [FitDevice(revenue: 0), FitDevice(revenue: -5)], values: 4, events: [], currency: try #require(.init("USD")))
-    #expect(fit.best.ladder.boundaries == [] && fit.best.fittedError == 5 && fit.users == [2])
-    #expect(ModelFit([], values: 4, events: [], currency: try #require(.init("USD"))).best.fittedError == 0)
+    #expect(fit.fine.best.ladder.boundaries == [] && fit.fine.best.fittedError == 5 && fit.users == [2])
+    #expect(ModelFit([], values: 4, events: [], currency: try #require(.init("USD"))).fine.best.fittedError == 0)
   }
 
   @Test("Amounts beyond all money do not end the program")
   func huge() throws {
     let devices = [Int.max, .max - 5, .min, 1, 7].map { FitDevice(revenue: $0) }
     let fit = ModelFit(devices, values: 3, events: [], currency: try #require(.init("USD")))
-    #expect(fit.best.fittedError > 0)
+    #expect(fit.fine.best.fittedError > 0)
   }
 }

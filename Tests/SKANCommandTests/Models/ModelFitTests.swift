@@ -42,10 +42,12 @@ struct ModelFitCommandTests {
     let world = world()
     let quiet = world.run("model fit --values 5 --events tutorial events.jsonl -o model.json -q")
     #expect(quiet.code == .ok && quiet.out == "" && quiet.err == "")
-    // Nothing but that it gives no coarse value.
-    let check = world.run("model check --strict model.json")
-    #expect(check.code == .expectationFailed && check.out.hasPrefix("model.json: 1 warning; "))
-    #expect(check.err.hasPrefix("model.json:1:1: warning: there is no coarse value: "))
+    #expect(world.run("model check --strict model.json").code == .ok)
+    // Without coarse values, nothing but that is wrong with it.
+    #expect(world.run("model fit --values 5 --coarse none events.jsonl -o fine.json").code == .ok)
+    let check = world.run("model check --strict fine.json")
+    #expect(check.code == .expectationFailed && check.out.hasPrefix("fine.json: 1 warning; "))
+    #expect(check.err.hasPrefix("fine.json:1:1: warning: there is no coarse value: "))
     let report = world.run("model fit --values 5 --events tutorial events.jsonl --json").out
     let fitted = try number(report, "errors", "this_model", "fitted_error_micros")
     let promised = try fitted + number(report, "errors", "this_model", "held_out_error_micros")
@@ -60,6 +62,36 @@ struct ModelFitCommandTests {
     let devices = Dictionary(grouping: lines) { $0.split(separator: #""device":""#)[1].prefix { $0 != "\"" } }
     world["events.jsonl"] = devices.sorted { $0.key > $1.key }.flatMap(\.value).joined(separator: "\n")
     #expect(world.run("model fit --values 5 --events tutorial events.jsonl --json --jobs 3").out == report)
+  }
+
+  @Test("Round boundaries cost what a backtest finds")
+  func round() throws {
+    let world = world()
+    let report = world.run("model fit --values 3 --round 0.5 events.jsonl --json").out
+    #expect(world.run("model fit --values 3 --round 0.5 events.jsonl -q -o model.json").code == .ok)
+    let starts = try #require(world["model.json"]).split(separator: "\n").filter { $0.contains("\"min_event_revenue\"") }
+      .compactMap { Double($0.split(separator: " ")[1].filter { $0 != "," }) }
+    #expect(starts.count == 6 && starts.allSatisfy { $0 * 2 == ($0 * 2).rounded() }, "\(starts)")
+    let fitted = try number(report, "errors", "this_model", "fitted_error_micros")
+    #expect(try fitted > number(report, "errors", "without_rounding", "fitted_error_micros"))
+    let backtest = world.run("backtest --model model.json events.jsonl --json").out
+    let promised = try fitted + number(report, "errors", "this_model", "held_out_error_micros")
+    #expect(try number(backtest, "total", "with_model", "error_micros") == promised)
+  }
+
+  @Test("Several numbers of values: their errors, as each alone has it, and no model")
+  func choices() throws {
+    let world = world()
+    let run = world.run("model fit --values 2,4 events.jsonl")
+    #expect(run.code == .ok && run.changes == [])
+    let table = run.out.split(separator: "\n").drop { !$0.hasPrefix("Total error by number of values") }.dropFirst(2)
+    let alone = ["2", "4"].map { count in
+      world.run("model fit --values \(count) events.jsonl -o \(count).json").out.split(separator: "\n")
+        .first { $0.hasPrefix("  this model") }?.split(separator: " ").dropFirst(2).map(String.init)
+    }
+    #expect(table.map { $0.split(separator: " ").map(String.init) } == alone.map { $0.map(Array.init) ?? [] })
+    let json = world.run("model fit --values 2,4 events.jsonl --json").out
+    #expect(json.contains(#""choices":[{"boundaries_micros":["#))
   }
 
   @Test("The model goes to standard output, the report to stderr; with -o the report to standard output")
@@ -78,7 +110,40 @@ struct ModelFitCommandTests {
     "What is refused",
     arguments: [
       ("", .usage, "say how many values stand for revenue: --values K"),
-      ("--values 64", .usage, "--values must be a whole number from 1 to 63, it is \"64\""),
+      (
+        "--values 64", .usage,
+        "--values must be a whole number from 1 to 63, or several with commas between them, it is \"64\""
+      ),
+      (
+        "--values 3,", .usage,
+        "--values must be a whole number from 1 to 63, or several with commas between them, it is \"3,\""
+      ),
+      ("--values 3,3", .usage, "--values: 3 is named twice"),
+      ("--values 2,62 --events a,b", .usage, "62 values of revenue and 2 of events are more than the 63 there are"),
+      (
+        "--values 2,3 -o m.json", .usage,
+        "several numbers of values are compared, and no model is written: give --output one of them"
+      ),
+      ("--values 3 --coarse some", .usage, "--coarse must be one of auto, none, it is \"some\""),
+      ("--values 3 --coarse Auto", .usage, "--coarse must be one of auto, none, it is \"Auto\"; did you mean auto?"),
+      ("--values 3 --coarse low", .usage, "--coarse must be one of auto, none, it is \"low\""),
+      (
+        "--values 3 --round 0", .usage,
+        "--round must be an amount above 0, such as 0.5, with at most six decimals, it is \"0\""
+      ),
+      (
+        "--values 3 --round 0.0000001", .usage,
+        "--round must be an amount above 0, such as 0.5, with at most six decimals, it is \"0.0000001\""
+      ),
+      (
+        "--values 3 --round 0,5", .usage,
+        "--round must be an amount above 0, such as 0.5, with at most six decimals, it is \"0,5\""
+      ),
+      (
+        "--values 3 --round 100", .badData,
+        "no multiple of 100 can be a boundary: every device has less revenue in its first 48 hours, or the multiples are at "
+          + "prices that single precision cannot hold; give a smaller --round"
+      ),
       ("--values 62 --events a,b", .usage, "62 values of revenue and 2 of events are more than the 63 there are"),
       ("--values 3 --events a,a", .usage, "--events: \"a\" is named twice"),
       ("--values 3 --events a,", .usage, "--events: \"\": The event name is empty."),
