@@ -69,8 +69,10 @@ struct ModelFitCommandTests {
     let world = world()
     let report = world.run("model fit --values 3 --round 0.5 events.jsonl --json").out
     #expect(world.run("model fit --values 3 --round 0.5 events.jsonl -q -o model.json").code == .ok)
-    let starts = try #require(world["model.json"]).split(separator: "\n").filter { $0.contains("\"min_event_revenue\"") }
-      .compactMap { Double($0.split(separator: " ")[1].filter { $0 != "," }) }
+    let starts = try #require(world["model.json"]).split(separator: "\n").filter {
+      $0.contains("\"min_event_revenue\"")
+    }
+    .compactMap { Double($0.split(separator: " ")[1].filter { $0 != "," }) }
     #expect(starts.count == 6 && starts.allSatisfy { $0 * 2 == ($0 * 2).rounded() }, "\(starts)")
     let fitted = try number(report, "errors", "this_model", "fitted_error_micros")
     #expect(try fitted > number(report, "errors", "without_rounding", "fitted_error_micros"))
