@@ -88,9 +88,8 @@ package struct BacktestModel: Sendable {
 
 /// The settings of a backtest.
 package struct BacktestPlan: Sendable {
-  package let model: BacktestModel
-  /// The model for comparison.
-  package let other: BacktestModel?
+  /// The models: that of the backtest, then those for comparison.
+  package let models: [BacktestModel]
   package let rates: ExchangeRates
   /// The currency of the report.
   package let currency: CurrencyCode
@@ -102,27 +101,26 @@ package struct BacktestPlan: Sendable {
   let names: NameIndex
 
   /// - Parameters:
+  ///   - models: at least one.
   ///   - groupColumn: the column of `--by`.
   ///   - optionsHash: a hash of everything else that affects the numbers: the mapping of the input and the rates.
   package init(
-    _ model: BacktestModel, other: BacktestModel? = nil, rates: ExchangeRates = ExchangeRates(), currency: CurrencyCode,
+    _ models: [BacktestModel], rates: ExchangeRates = ExchangeRates(), currency: CurrencyCode,
     startsAtFirstRow: Bool = false, shard: Shard = .whole, groupColumn: String? = nil,
     optionsHash: UInt64 = 0
   ) {
-    self.model = model
-    self.other = other
+    self.models = models
     self.rates = rates
     self.currency = currency
     self.startsAtFirstRow = startsAtFirstRow
     self.shard = shard
-    let models = [model.model] + (other.map { [$0.model] } ?? [])
-    let names = Set(models.flatMap(\.eventNames).filter { $0 != Device.sessionEventName }).sorted()
+    let names = Set(models.flatMap(\.model.eventNames).filter { $0 != Device.sessionEventName }).sorted()
     self.names = NameIndex(names)
     func summary(_ model: BacktestModel) -> BacktestHeader.ModelSummary {
       BacktestHeader.ModelSummary(model, DecodeTable(model.model, currency: currency, rates))
     }
     header = BacktestHeader(
-      model: summary(model), other: other.map(summary), currency: currency.name, groupColumn: groupColumn,
+      models: models.map(summary), currency: currency.name, groupColumn: groupColumn,
       options: fnv1a("\(startsAtFirstRow)\n", after: optionsHash), names: names)
   }
 }

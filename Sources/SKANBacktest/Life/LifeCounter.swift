@@ -155,8 +155,8 @@ extension Int {
 final class BacktestWorker {
   private let plan: BacktestPlan
   private var assembler: LifeAssembler
-  private let counter: LifeCounter
-  private let otherCounter: LifeCounter?
+  /// A counter for each model.
+  private let counters: [LifeCounter]
   /// The tallies by index of the group.
   private var groups: [Int: GroupTally] = [:]
 
@@ -164,11 +164,9 @@ final class BacktestWorker {
     self.plan = plan
     assembler = LifeAssembler(
       currency: plan.currency, rates: plan.rates, startsAtFirstRow: plan.startsAtFirstRow)
-    func counter(_ model: BacktestModel) -> LifeCounter {
+    counters = plan.models.map { model in
       LifeCounter(model.model, names: plan.names, profiles: profiles, currency: plan.currency, plan.rates)
     }
-    self.counter = counter(plan.model)
-    otherCounter = plan.other.map(counter)
   }
 
   func run(_ key: DeviceKey, _ records: DeviceRecords) {
@@ -181,14 +179,10 @@ final class BacktestWorker {
   }
 
   private func count(_ life: DeviceLife) {
-    var tally =
-      groups.removeValue(forKey: life.group)
-      ?? GroupTally(nameCount: plan.header.names.count, compares: plan.other != nil)
-    let values = counter.count(life, &tally.model)
-    if let otherCounter, var other = tally.other {
-      tally.other = nil
-      tally.changes.count(values, otherCounter.count(life, &other))
-      tally.other = other
+    var tally = groups.removeValue(forKey: life.group) ?? GroupTally(plan.header)
+    let values = counters[0].count(life, &tally.models[0])
+    for index in counters.indices.dropFirst() {
+      tally.changes[index - 1].count(values, counters[index].count(life, &tally.models[index]))
     }
     groups[life.group] = tally
   }

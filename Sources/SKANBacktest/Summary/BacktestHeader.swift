@@ -13,7 +13,7 @@ package struct BacktestSummary: Sendable, Equatable {
 
   /// The sum of all groups.
   package var total: GroupTally {
-    var total = GroupTally(nameCount: header.names.count, compares: header.other != nil)
+    var total = GroupTally(header)
     for group in groups.values { total += group }
     return total
   }
@@ -26,14 +26,14 @@ package struct BacktestSummary: Sendable, Equatable {
   }
 
   mutating func add(_ group: GroupTally, to name: String) {
-    groups[name, default: GroupTally(nameCount: header.names.count, compares: header.other != nil)] += group
+    groups[name, default: GroupTally(header)] += group
   }
 }
 
 /// The properties that parts of one backtest must share, and the texts that a report needs besides the numbers.
 package struct BacktestHeader: Sendable, Equatable {
-  package var model: ModelSummary
-  package var other: ModelSummary?
+  /// The models: that of `--model`, then those of `--compare`.
+  package var models: [ModelSummary]
   /// The currency of the report, ISO 4217.
   package var currency: String
   /// The column whose values are the groups; nil without `--by`.
@@ -44,6 +44,16 @@ package struct BacktestHeader: Sendable, Equatable {
   package var mapping: UInt64?
   /// The events that the models use, in order.
   package var names: [String]
+
+  /// The model of `--model`.
+  package var model: ModelSummary { models[0] }
+
+  /// The models' names; those that several models share have a number, too.
+  var modelNames: [String] {
+    models.enumerated().map { index, model in
+      models.count { $0.name == model.name } > 1 ? "\(model.name) (\(index + 1))" : model.name
+    }
+  }
 
   /// The description of a model in reports.
   package struct ModelSummary: Sendable, Equatable {
@@ -57,6 +67,8 @@ package struct BacktestHeader: Sendable, Equatable {
     package var coarse: PerWindow<[Value]>
     /// A description of each window's lock trigger; nil without one.
     package var locks: PerWindow<String?>
+    /// The events that the model uses, in order.
+    package var events: [String]
   }
 
   /// A value of a model.
@@ -73,6 +85,7 @@ extension BacktestHeader.ModelSummary {
     let model = named.model
     name = named.name
     hash = named.hash
+    events = Set(model.eventNames).sorted()
     fine = (0..<64).map { value in
       BacktestHeader.Value(
         meaning: model.mapping(of: .fine(Int64(value)))?.displayText, decoded: decode.fine[value])
@@ -104,7 +117,7 @@ extension ConversionModel.LockTrigger {
 extension BacktestHeader {
   var json: JSON {
     .object([
-      ("model", model.json), ("other", other.map(\.json) ?? .null), ("currency", .string(currency)),
+      ("models", .array(models.map(\.json))), ("currency", .string(currency)),
       ("group_column", .optional(groupColumn)), ("options", .string(options.hexText)),
       ("mapping", .optional(mapping?.hexText)),
       ("names", .array(names.map(JSON.string))),
@@ -113,22 +126,20 @@ extension BacktestHeader {
 
   /// Nil for any other JSON.
   init?(_ json: JSON) {
-    guard let model = json["model"].flatMap({ ModelSummary($0) }), let currency = json["currency"]?.text,
+    guard let models = json["models"]?.items, !models.isEmpty, let currency = json["currency"]?.text,
       let options = json["options"]?.text.flatMap({ UInt64($0, radix: 16) }), let names = json["names"]?.items,
-      let other = json["other"], let groupColumn = json["group_column"], let mapping = json["mapping"]
+      let groupColumn = json["group_column"], let mapping = json["mapping"]
     else { return nil }
-    self.model = model
+    self.models = []
+    for model in models {
+      guard let summary = ModelSummary(model) else { return nil }
+      self.models.append(summary)
+    }
     self.currency = currency
     self.options = options
     self.groupColumn = groupColumn.text
     self.mapping = mapping.text.flatMap { UInt64($0, radix: 16) }
     self.names = names.compactMap(\.text)
-    if case .null = other {
-      self.other = nil
-    } else {
-      guard let summary = ModelSummary(other) else { return nil }
-      self.other = summary
-    }
   }
 }
 
@@ -138,16 +149,18 @@ extension BacktestHeader.ModelSummary {
       ("name", .string(name)), ("hash", .string(hash.hexText)), ("fine", .array(fine.map(\.json))),
       ("coarse", .array(ConversionWindow.allCases.map { .array(coarse[$0].map(\.json)) })),
       ("locks", .array(ConversionWindow.allCases.map { .optional(locks[$0]) })),
+      ("events", .array(events.map(JSON.string))),
     ])
   }
 
   fileprivate init?(_ json: JSON) {
     guard let name = json["name"]?.text, let hash = json["hash"]?.text.flatMap({ UInt64($0, radix: 16) }),
       let fine = json["fine"]?.items, let coarse = json["coarse"]?.items, let locks = json["locks"]?.items,
-      fine.count == 64, coarse.count == 3, locks.count == 3
+      let events = json["events"]?.items, fine.count == 64, coarse.count == 3, locks.count == 3
     else { return nil }
     self.name = name
     self.hash = hash
+    self.events = events.compactMap(\.text)
     self.fine = fine.map { BacktestHeader.Value($0) }
     self.coarse = PerWindow(repeating: [])
     self.locks = PerWindow(repeating: nil)

@@ -6,7 +6,7 @@ import SKANRun
 package struct BacktestPart: Sendable, Equatable {
   private static let kind = "skan-backtest-partial"
   /// Increased when other things are counted: parts with different formats do not belong together.
-  private static let format = 1
+  private static let format = 2
 
   /// The whole that a part belongs to. Only parts of one whole are added up.
   package enum Origin: Sendable, Equatable {
@@ -83,23 +83,22 @@ package struct BacktestPart: Sendable, Equatable {
 extension GroupTally {
   fileprivate var json: JSON {
     .object([
-      ("model", model.json), ("other", other.map(\.json) ?? .null), ("changes", .array(changes.numbers.map(\.json))),
+      ("models", .array(models.map(\.json))),
+      ("changes", .array(changes.map { .array($0.numbers.map(\.json)) })),
     ])
   }
 
   fileprivate init?(_ json: JSON, _ header: BacktestHeader) {
-    self.init(nameCount: header.names.count, compares: header.other != nil)
-    guard let model = json["model"], self.model.read(model), let changes = json["changes"]?.numbers,
-      changes.count == self.changes.numbers.count
+    self.init(header)
+    guard let models = json["models"]?.items, models.count == self.models.count,
+      let changes = json["changes"]?.items, changes.count == self.changes.count
     else { return nil }
-    var index = 0
-    self.changes.forEachNumber {
-      $0 = changes[index]
-      index += 1
+    for (index, model) in models.enumerated() {
+      guard self.models[index].read(model) else { return nil }
     }
-    guard var other else { return }
-    guard let given = json["other"], other.read(given) else { return nil }
-    self.other = other
+    for (index, change) in changes.enumerated() {
+      guard let numbers = change.numbers, self.changes[index].set(numbers) else { return nil }
+    }
   }
 }
 

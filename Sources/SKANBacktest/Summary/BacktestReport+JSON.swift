@@ -5,10 +5,11 @@ import SKANRun
 /// The report as JSON: money in millionths (`…_micros`), times in seconds.
 extension BacktestReport: JSONObjectWritable {
   package static let fields = JSONFields<BacktestReport> {
-    JSONField("format", as: .integer(1...1)) { _ in 1 }
+    JSONField("format", as: .integer(2...2)) { _ in 2 }
     JSONField("currency") { $0.header.currency }
     JSONField("model") { $0.header.model.name }
-    JSONField("compared_with") { $0.header.other?.name }
+    JSONField("compared_with") { $0.header.models.dropFirst().map(\.name) }
+    JSONField(optional: "recommendation", object: Recommendation.fields) { Recommendation($0) }
     JSONField("by") { $0.header.groupColumn }
     JSONField("input", object: inputFields) { $0 }
     JSONField("total", object: countFields) { ($0.header, $0.total) }
@@ -36,16 +37,12 @@ extension BacktestReport: JSONObjectWritable {
   }
 
   private static let countFields = JSONFields<ShownCounts> {
-    JSONField("with_model", object: ShownTally.fields) {
-      ShownTally(tally: $0.group.model, header: $0.header, model: $0.header.model)
+    JSONField("with_model", object: ShownTally.fields) { ShownTally.all($0.header, $0.group)[0] }
+    JSONField(optional: "with_others", list: ShownTally.fields) { shown in
+      let others = ShownTally.all(shown.header, shown.group).dropFirst()
+      return others.isEmpty ? nil : Array(others)
     }
-    JSONField(optional: "with_other", object: ShownTally.fields) { shown -> ShownTally? in
-      guard let tally = shown.group.other, let model = shown.header.other else { return nil }
-      return ShownTally(tally: tally, header: shown.header, model: model)
-    }
-    JSONField(optional: "changes", object: changeFields) {
-      $0.group.other == nil || $0.header.other == nil ? nil : $0.group.changes
-    }
+    JSONField(optional: "changes", list: changeFields) { $0.group.changes.isEmpty ? nil : $0.group.changes }
   }
 
   private static let changeFields = JSONFields<GroupTally.Changes> {
@@ -61,6 +58,10 @@ private struct ShownTally {
   let tally: BacktestTally
   let header: BacktestHeader
   let model: BacktestHeader.ModelSummary
+
+  static func all(_ header: BacktestHeader, _ group: GroupTally) -> [ShownTally] {
+    zip(header.models, group.models).map { ShownTally(tally: $1, header: header, model: $0) }
+  }
 
   var sum: BacktestTally.ValueCell { BacktestReport.sum(tally) }
 

@@ -19,7 +19,10 @@ package struct BacktestReport {
   package var headline: [String] {
     let input = summary.input
     var lines = [
-      "\(tally.devices.counted("device")) with the model \(header.model.name.oneLine), revenue in \(header.currency)"
+      "\(tally.devices.counted("device")) with "
+        + (isComparison
+          ? "the models \(header.modelNames.map(\.oneLine).listed())" : "the model \(header.model.name.oneLine)")
+        + ", revenue in \(header.currency)"
     ]
     let span = input.span.map { ", from \($0.lowerBound) to \($0.upperBound)" } ?? ""
     lines.append("\(input.rows.counted("row")) of \(input.devices.counted("device"))\(span)")
@@ -63,7 +66,7 @@ package struct BacktestReport {
 
   /// The parts that are not empty.
   package var parts: [ReportPart] {
-    [accuracy, comparison, fine, coarse, locks, tiers, events, postbacks, days, groups]
+    [recommendation, accuracy, changes, fine, coarse, locks, tiers, events, postbacks, days, groups]
       .filter { !$0.rows.isEmpty }
   }
 }
@@ -84,11 +87,55 @@ extension BacktestReport {
   /// The highest fine value that the model gives.
   static func top(_ model: BacktestHeader.ModelSummary) -> Int? { model.fine.lastIndex { $0.meaning != nil } }
 
+  /// A model with its counts.
+  struct Shown {
+    /// The name, which no other model of the report has.
+    let name: String
+    let model: BacktestHeader.ModelSummary
+    let tally: BacktestTally
+  }
+
+  /// All models with their counts in a group.
+  func models(_ group: GroupTally) -> [Shown] {
+    zip(header.modelNames, zip(header.models, group.models)).map { Shown(name: $0.oneLine, model: $1.0, tally: $1.1) }
+  }
+
+  var isComparison: Bool { header.models.count > 1 }
+
+  /// A table that has rows for each model.
+  ///
+  /// - Parameter keys: how many of the columns name what the rows are about. With several models, the model's name follows
+  ///   them.
+  private func table(
+    _ title: String, keys: Int = 1, texts: [String] = [], numbers: [String], after: [String] = [],
+    _ notes: [String] = []
+  ) -> ReportPart {
+    var part = ReportPart(title, texts: texts, numbers: numbers, after: after)
+    if isComparison { part.columns.insert(ReportPart.Column("model", isNumber: false), at: keys) }
+    part.notes = notes
+    return part
+  }
+
+  /// Adds a row for each model, except those for which `cells` returns nil.
+  private func add(
+    _ key: String..., to part: inout ReportPart, of group: GroupTally? = nil, bar: ((Shown) -> Int)? = nil,
+    _ cells: (Shown) -> [String]?
+  ) {
+    for shown in models(group ?? total) {
+      guard let cells = cells(shown) else { continue }
+      part.rows.append(key + (isComparison ? [shown.name] : []) + cells)
+      if let bar { part.bars.append(bar(shown)) }
+    }
+  }
+
   /// The accuracy of decoded revenue.
   var accuracy: ReportPart {
-    var part = ReportPart("Decoded against true revenue of the first 48 hours", texts: [""], numbers: models)
+    let models = models(total)
+    var part = ReportPart(
+      "Decoded against true revenue of the first 48 hours", texts: [""],
+      numbers: isComparison ? models.map(\.name) : [header.currency])
     func row(_ name: String, _ text: (BacktestTally, BacktestHeader.ModelSummary) -> String) {
-      part.rows.append([name] + tallies.map(text))
+      part.rows.append([name] + models.map { text($0.tally, $0.model) })
     }
     row("true revenue") { tally, _ in Figures.money(Self.sum(tally).revenue48h) }
     row("decoded revenue") { tally, _ in Figures.money(Self.sum(tally).decoded) }
@@ -108,57 +155,48 @@ extension BacktestReport {
     part.notes = [
       "A range is decoded to its middle, one without an end to its beginning, a value that says nothing of revenue to 0."
     ]
-    if tally.devices > 0, header.model.fine.allSatisfy({ ($0.decoded ?? 0) == 0 }) {
-      part.notes.append("No fine value of \(header.model.name.oneLine) says anything of revenue.")
+    for shown in models where tally.devices > 0 && shown.model.fine.allSatisfy({ ($0.decoded ?? 0) == 0 }) {
+      part.notes.append("No fine value of \(shown.name) says anything of revenue.")
     }
     return part
   }
 
-  /// The names of the models, as column titles.
-  var models: [String] {
-    guard let other = header.other else { return [header.currency] }
-    return header.model.name == other.name
-      ? ["\(header.model.name.oneLine) (1)", "\(other.name.oneLine) (2)"]
-      : [header.model.name.oneLine, other.name.oneLine]
-  }
-
-  /// The counts with each model.
-  var tallies: [(BacktestTally, BacktestHeader.ModelSummary)] {
-    [(total.model, header.model)] + (total.other.flatMap { tally in header.other.map { [(tally, $0)] } } ?? [])
-  }
-
   var fine: ReportPart {
-    var part = ReportPart(
+    var part = table(
       "Fine values (first postback)",
       numbers: ["value", "users", "share", "true 48 h", "7 d", "35 d", "decoded", "average error per user"],
       after: ["meaning"])
-    for (value, cell) in tally.fine.enumerated() {
-      let meaning = header.model.fine[value].meaning
-      if cell.users == 0, meaning == nil { continue }
-      part.rows.append([
-        "\(value)", "\(cell.users)", cell.users.percent(of: tally.devices), Figures.money(cell.revenue48h),
-        Figures.money(cell.revenue7d), Figures.money(cell.revenue35d), Figures.money(cell.decoded),
-        Figures.mean(cell.error, of: cell.users), meaning?.oneLine ?? "no mapping",
-      ])
-      part.bars.append(cell.users)
+    for value in tally.fine.indices {
+      add("\(value)", to: &part, bar: { $0.tally.fine[value].users }) { shown in
+        let (cell, meaning) = (shown.tally.fine[value], shown.model.fine[value].meaning)
+        if cell.users == 0, meaning == nil { return nil }
+        return [
+          "\(cell.users)", cell.users.percent(of: tally.devices), Figures.money(cell.revenue48h),
+          Figures.money(cell.revenue7d), Figures.money(cell.revenue35d), Figures.money(cell.decoded),
+          Figures.mean(cell.error, of: cell.users), meaning?.oneLine ?? "no mapping",
+        ]
+      }
     }
     return part
   }
 
   var coarse: ReportPart {
-    var part = ReportPart(
-      "Coarse values", texts: ["window", "value"],
+    var part = table(
+      "Coarse values", keys: 2, texts: ["window", "value"],
       numbers: ["users", "share", "true revenue", "decoded", "average error per user"], after: ["meaning"])
-    for window in ConversionWindow.allCases where total.model.postbacks[window].postbacks > 0 {
-      for (index, cell) in tally.coarse[window].enumerated() {
-        let meaning = index == 0 ? "none" : header.model.coarse[window][index - 1].meaning
-        if cell.users == 0, meaning == nil { continue }
-        part.rows.append([
-          window.name, Self.coarseNames[index], "\(cell.users)", cell.users.percent(of: tally.devices),
-          Figures.money(cell.revenue), Figures.money(cell.decoded), Figures.mean(cell.error, of: cell.users),
-          index == 0 ? "no coarse value" : meaning?.oneLine ?? "no mapping",
-        ])
-        part.bars.append(cell.users)
+    for window in ConversionWindow.allCases {
+      for (index, name) in Self.coarseNames.enumerated() {
+        add(window.name, name, to: &part, bar: { $0.tally.coarse[window][index].users }) { shown in
+          if shown.tally.postbacks[window].postbacks == 0 { return nil }
+          let cell = shown.tally.coarse[window][index]
+          let meaning = index == 0 ? "none" : shown.model.coarse[window][index - 1].meaning
+          if cell.users == 0, meaning == nil { return nil }
+          return [
+            "\(cell.users)", cell.users.percent(of: tally.devices),
+            Figures.money(cell.revenue), Figures.money(cell.decoded), Figures.mean(cell.error, of: cell.users),
+            index == 0 ? "no coarse value" : meaning?.oneLine ?? "no mapping",
+          ]
+        }
       }
     }
     return part
@@ -166,26 +204,23 @@ extension BacktestReport {
 
   static let coarseNames = ["none", "low", "medium", "high"]
 
-  /// The differences between the values of both models.
-  var comparison: ReportPart {
-    guard let other = total.other, let second = header.other else { return ReportPart("") }
-    let changes = total.changes
+  /// The differences between the values of the first model and those of each other.
+  private var changes: ReportPart {
+    guard isComparison else { return ReportPart("") }
     var part = ReportPart(
-      "\(header.model.name.oneLine) compared with \(second.name.oneLine)", texts: [""], numbers: ["users", "share"])
-    func row(_ name: String, _ count: Int) {
-      part.rows.append([name, "\(count)", count.percent(of: tally.devices)])
+      "Users whose values differ from those of \(header.modelNames[0].oneLine)", texts: ["", "model"],
+      numbers: ["users", "share"])
+    func rows(_ name: String, _ count: (GroupTally.Changes) -> Int) {
+      for (model, changes) in zip(models(total).dropFirst(), total.changes) {
+        part.rows.append([name, model.name, "\(count(changes))", count(changes).percent(of: tally.devices)])
+      }
     }
-    row("have another value", changes.any)
-    row("have a higher fine value", changes.fineHigher)
-    row("have a lower fine value", changes.fineLower)
+    rows("have another value") { $0.any }
+    rows("have a higher fine value") { $0.fineHigher }
+    rows("have a lower fine value") { $0.fineLower }
     for window in ConversionWindow.allCases {
-      row("have another coarse value of \(window.name)", changes.coarse[window])
+      rows("have another coarse value of \(window.name)") { $0.coarse[window] }
     }
-    let (first, then) = (Self.sum(tally).error, Self.sum(other).error)
-    part.notes = [
-      "With \(second.name.oneLine) the total error is \(Figures.money(then)) \(header.currency) instead of "
-        + "\(Figures.money(first)) (\(Figures.signedPercent(then - first, of: first)))."
-    ]
     return part
   }
 }
@@ -197,95 +232,107 @@ extension ConversionWindow {
 
 /// Aspects besides values: locks, tiers, events, and times of postbacks.
 extension BacktestReport {
-  var locks: ReportPart {
-    var part = ReportPart(
+  private var locks: ReportPart {
+    var part = table(
       "Locks", texts: ["window", "trigger"],
-      numbers: ["locks", "share", "hours gained", "revenue after", "of the window's", "values changed"])
-    for window in ConversionWindow.allCases {
-      let cell = tally.locks[window]
-      guard let trigger = header.model.locks[window] else { continue }
-      let revenue = tally.coarse[window].reduce(0) { $0 + $1.revenue }
-      part.rows.append([
-        window.name, trigger.oneLine, "\(cell.locks)", cell.locks.percent(of: tally.devices),
-        Figures.hours(cell.secondsGained, of: cell.locks), Figures.money(cell.revenueLost),
-        cell.revenueLost.percent(of: revenue), "\(cell.valuesLost)",
+      numbers: ["locks", "share", "hours gained", "revenue after", "of the window's", "values changed"],
+      [
+        "Hours gained are those by which a locked postback is prepared earlier; values changed are those that would be "
+          + "others without the lock."
       ])
+    for window in ConversionWindow.allCases {
+      add(window.name, to: &part) { shown in
+        let cell = shown.tally.locks[window]
+        guard let trigger = shown.model.locks[window] else { return nil }
+        let revenue = shown.tally.coarse[window].reduce(0) { $0 + $1.revenue }
+        return [
+          trigger.oneLine, "\(cell.locks)", cell.locks.percent(of: tally.devices),
+          Figures.hours(cell.secondsGained, of: cell.locks), Figures.money(cell.revenueLost),
+          cell.revenueLost.percent(of: revenue), "\(cell.valuesLost)",
+        ]
+      }
     }
-    part.notes = [
-      "Hours gained are those by which a locked postback is prepared earlier; values changed are those that would be "
-        + "others without the lock."
-    ]
     return part
   }
 
-  var tiers: ReportPart {
-    var part = ReportPart(
-      "What a postback data tier leaves of the first postback", numbers: ["tier"], after: [])
-    part.columns += ["fine", "coarse", "without value", "decoded", "decoded − true", "total error, % of revenue"].map {
-      ReportPart.Column($0, isNumber: true)
-    }
+  private var tiers: ReportPart {
+    var part = table(
+      "What a postback data tier leaves of the first postback",
+      numbers: [
+        "tier", "fine", "coarse", "without value", "decoded", "decoded − true", "total error, % of revenue",
+      ],
+      ["All users with one tier. Which tier a campaign gets is Apple's, by the number of its installs."])
     let revenue = Self.sum(tally).revenue48h
     if tally.devices == 0 { return part }
-    for (tier, cell) in tally.tiers.enumerated() {
-      part.rows.append([
-        "\(tier)", cell.fine.percent(of: tally.devices), cell.coarse.percent(of: tally.devices),
-        cell.withoutValue.percent(of: tally.devices), Figures.money(cell.decoded),
-        Figures.signedPercent(cell.decoded - revenue, of: revenue), cell.error.percent(of: revenue),
-      ])
+    for tier in tally.tiers.indices {
+      add("\(tier)", to: &part) { shown in
+        let cell = shown.tally.tiers[tier]
+        return [
+          cell.fine.percent(of: tally.devices), cell.coarse.percent(of: tally.devices),
+          cell.withoutValue.percent(of: tally.devices), Figures.money(cell.decoded),
+          Figures.signedPercent(cell.decoded - revenue, of: revenue), cell.error.percent(of: revenue),
+        ]
+      }
     }
-    part.notes = ["All users with one tier. Which tier a campaign gets is Apple's, by the number of its installs."]
     return part
   }
 
-  var events: ReportPart {
-    var part = ReportPart(
+  private var events: ReportPart {
+    var part = table(
       "Sessions and events", texts: ["event"],
       numbers: ConversionWindow.allCases.map { "seen in \($0.name)" } + ["after a lock", "after P2"])
-    func row(_ name: String, _ cell: BacktestTally.EventCell) {
-      part.rows.append(
-        [name] + ConversionWindow.allCases.map { "\(cell.seen[$0])" } + ["\(cell.afterLock)", "\(cell.afterWindows)"])
+    func rows(_ name: String, _ cell: (BacktestTally) -> BacktestTally.EventCell) {
+      add(name, to: &part) { shown in
+        let cell = cell(shown.tally)
+        return ConversionWindow.allCases.map { "\(cell.seen[$0])" } + ["\(cell.afterLock)", "\(cell.afterWindows)"]
+      }
     }
     if tally.devices == 0 { return part }
-    row("all", tally.events)
-    for (name, cell) in zip(header.names, tally.names) { row(name.oneLine, cell) }
+    rows("all", \.events)
+    for (index, name) in header.names.enumerated() { rows(name.oneLine) { $0.names[index] } }
     let missing = zip(header.names, tally.names).filter { $1 == BacktestTally.EventCell() }.map { $0.0.oneLine }
     if !missing.isEmpty {
       part.notes = ["Never in the input: \(missing.joined(separator: ", "))."]
     }
-    let lost = tally.outcomes(of: [.serverError])
-    if lost > 0 {
+    for shown in models(total) {
+      let lost = shown.tally.outcomes(of: [.serverError])
+      if lost == 0 { continue }
       part.notes.append(
-        "\(lost.counted("update")) got an error from the model: a rate is missing, or its hours are over.")
+        "\(lost.counted("update")) got an error from the model\(isComparison ? " \(shown.name)" : ""): a rate is missing, or "
+          + "its hours are over.")
     }
     return part
   }
 
-  var postbacks: ReportPart {
-    var part = ReportPart(
+  private var postbacks: ReportPart {
+    var part = table(
       "Postbacks", texts: ["window"],
-      numbers: ["postbacks", "share of devices", "mean hours after the first call", "most on a day"])
+      numbers: ["postbacks", "share of devices", "mean hours after the first call", "most on a day"],
+      ["Each leaves in the middle of the time in which Apple lets it leave."])
     for window in ConversionWindow.allCases {
-      let cell = tally.postbacks[window]
-      guard cell.postbacks > 0 else { continue }
-      let busiest = tally.departures.map { ($0.value[window.rawValue], $0.key) }.max { ($0.0, -$0.1) < ($1.0, -$1.1) }
-      part.rows.append([
-        window.name, "\(cell.postbacks)", cell.postbacks.percent(of: tally.devices),
-        Figures.hours(cell.seconds, of: cell.postbacks),
-        busiest.map { "\($0.0) on \(Self.day($0.1))" } ?? "-",
-      ])
+      add(window.name, to: &part) { shown in
+        let (cell, days) = (shown.tally.postbacks[window], shown.tally.departures)
+        guard cell.postbacks > 0 else { return nil }
+        let busiest = days.map { ($0.value[window.rawValue], $0.key) }.max { ($0.0, -$0.1) < ($1.0, -$1.1) }
+        return [
+          "\(cell.postbacks)", cell.postbacks.percent(of: tally.devices),
+          Figures.hours(cell.seconds, of: cell.postbacks),
+          busiest.map { "\($0.0) on \(Self.day($0.1))" } ?? "-",
+        ]
+      }
     }
-    part.notes = ["Each leaves in the middle of the time in which Apple lets it leave."]
     return part
   }
 
-  var days: ReportPart {
-    var part = ReportPart(
+  private var days: ReportPart {
+    var part = table(
       "Postbacks by day (UTC)", texts: ["day"], numbers: ConversionWindow.allCases.map(\.name) + ["all"])
     part.barName = "postbacks"
-    for (day, counts) in tally.departures.sorted(by: { $0.key < $1.key }) {
-      let all = counts.reduce(0, +)
-      part.rows.append([Self.day(day)] + counts.map { "\($0)" } + ["\(all)"])
-      part.bars.append(all)
+    for day in Set(total.models.flatMap(\.departures.keys)).sorted() {
+      let all = { (shown: Shown) in shown.tally.departures[day, default: []].reduce(0, +) }
+      add(Self.day(day), to: &part, bar: all) { shown in
+        shown.tally.departures[day].map { counts in (counts + [all(shown)]).map { "\($0)" } }
+      }
     }
     return part
   }
@@ -293,27 +340,27 @@ extension BacktestReport {
   /// The date of a day since 1970, such as `2026-05-01`.
   static func day(_ day: Int) -> String { String("\(Instant(microseconds: Int64(day) * 86_400_000_000))".prefix(10)) }
 
-  var groups: ReportPart {
+  private var groups: ReportPart {
     guard let column = header.groupColumn else { return ReportPart("") }
-    var part = ReportPart(
+    var part = table(
       "By \(column.oneLine)", texts: [column.oneLine],
       numbers: [
         "users", "at 0", "at the highest", "true 48 h", "35 d", "decoded", "decoded − true",
         "total error, % of revenue",
       ])
-    let top = Self.top(header.model)
     for (name, group) in summary.groups.sorted(by: {
       ($1.value.model.devices, $0.key) < ($0.value.model.devices, $1.key)
     }) {
-      let (tally, sum) = (group.model, Self.sum(group.model))
-      part.rows.append([
-        name.isEmpty ? "-" : name.oneLine, "\(tally.devices)", tally.fine[0].users.percent(of: tally.devices),
-        top.map { tally.fine[$0].users.percent(of: tally.devices) } ?? "-", Figures.money(sum.revenue48h),
-        Figures.money(sum.revenue35d), Figures.money(sum.decoded),
-        Figures.signedPercent(sum.decoded - sum.revenue48h, of: sum.revenue48h),
-        sum.error.percent(of: sum.revenue48h),
-      ])
-      part.bars.append(tally.devices)
+      add(name.isEmpty ? "-" : name.oneLine, to: &part, of: group, bar: { $0.tally.devices }) { shown in
+        let (tally, sum) = (shown.tally, Self.sum(shown.tally))
+        return [
+          "\(tally.devices)", tally.fine[0].users.percent(of: tally.devices),
+          Self.top(shown.model).map { tally.fine[$0].users.percent(of: tally.devices) } ?? "-",
+          Figures.money(sum.revenue48h), Figures.money(sum.revenue35d), Figures.money(sum.decoded),
+          Figures.signedPercent(sum.decoded - sum.revenue48h, of: sum.revenue48h),
+          sum.error.percent(of: sum.revenue48h),
+        ]
+      }
     }
     return part
   }
@@ -361,27 +408,32 @@ enum Figures {
 extension BacktestReport {
   /// The report as an HTML page: one file without scripts and external resources.
   package var html: String {
-    HTMLWriter.page(title: "Backtest of \(header.model.name)") { main in
-      main.element("h1", text: "Backtest of \(header.model.name)")
+    let title =
+      isComparison
+      ? "Comparison of \(header.modelNames.map(\.oneLine).listed())" : "Backtest of \(header.model.name)"
+    return HTMLWriter.page(title: title) { main in
+      main.element("h1", text: title)
       for line in headline { main.element("p", text: "\(line).") }
       for part in parts { main.section(part) }
+      if isComparison { main.section(Self.glossary) }
     }
   }
 }
 
-/// The report as CSV, with a line for each group, model and value; money in units with six decimals.
+/// The report as CSV, with a line for each group, model and value, and one for each tier; money in units with six decimals.
 extension BacktestReport {
   private static let columns = [
     "group", "model", "window", "value", "users", "revenue_48h", "revenue_7d", "revenue_35d", "revenue_in_window",
-    "decoded", "error",
+    "decoded", "error", "tier",
   ]
 
   /// The report as CSV according to RFC 4180, but with line feeds.
   package var csv: String {
     var rows = [Self.columns]
     for (name, group) in summary.groups.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
-      rows += Self.rows(group.model, header.model).map { [name] + $0 }
-      if let other = group.other, let model = header.other { rows += Self.rows(other, model).map { [name] + $0 } }
+      for (model, (summary, tally)) in zip(header.modelNames, zip(header.models, group.models)) {
+        rows += Self.rows(tally, summary).map { [name, model] + $0 }
+      }
     }
     return rows.map(\.csvLine).joined()
   }
@@ -390,18 +442,25 @@ extension BacktestReport {
     func money(_ micros: Int) -> String { Figures.money(micros, decimals: 6) }
     let fine = tally.fine.enumerated().filter { $1.users > 0 || model.fine[$0].meaning != nil }.map { value, cell in
       [
-        model.name, "0", "\(value)", "\(cell.users)", money(cell.revenue48h), money(cell.revenue7d),
-        money(cell.revenue35d), money(cell.revenue48h), money(cell.decoded), money(cell.error),
+        "0", "\(value)", "\(cell.users)", money(cell.revenue48h), money(cell.revenue7d), money(cell.revenue35d),
+        money(cell.revenue48h), money(cell.decoded), money(cell.error), "",
       ]
     }
     let coarse = ConversionWindow.allCases.flatMap { window in
       zip(coarseNames, tally.coarse[window]).filter { $1.users > 0 }.map { name, cell in
         [
-          model.name, "\(window.rawValue)", name, "\(cell.users)", "", "", "", money(cell.revenue), money(cell.decoded),
-          money(cell.error),
+          "\(window.rawValue)", name, "\(cell.users)", "", "", "", money(cell.revenue), money(cell.decoded),
+          money(cell.error), "",
         ]
       }
     }
-    return fine + coarse
+    let sum = sum(tally)
+    let tiers = tally.tiers.enumerated().map { tier, cell in
+      [
+        "0", "", "\(tally.devices)", money(sum.revenue48h), money(sum.revenue7d), money(sum.revenue35d),
+        money(sum.revenue48h), money(cell.decoded), money(cell.error), "\(tier)",
+      ]
+    }
+    return fine + coarse + tiers
   }
 }

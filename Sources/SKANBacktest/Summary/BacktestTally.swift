@@ -87,14 +87,14 @@ package struct BacktestTally: Sendable, Equatable {
   }
 }
 
-/// The counts of a group of devices: with the model, and with the one for comparison.
+/// The counts of a group of devices with each model.
 package struct GroupTally: Sendable, Equatable {
-  package var model: BacktestTally
-  /// The counts with the other model; nil without `--compare`.
-  package var other: BacktestTally?
-  package var changes = Changes()
+  /// The counts by model: that of `--model`, then those of `--compare`.
+  package var models: [BacktestTally]
+  /// The changes from the first model to each of the others.
+  package var changes: [Changes]
 
-  /// The number of devices with different values with the other model.
+  /// The number of devices that have different values with another model.
   package struct Changes: Sendable, Equatable {
     package var fineHigher = 0
     package var fineLower = 0
@@ -104,19 +104,19 @@ package struct GroupTally: Sendable, Equatable {
     package var any = 0
   }
 
-  package init(nameCount: Int, compares: Bool) {
-    model = BacktestTally(nameCount: nameCount)
-    other = compares ? BacktestTally(nameCount: nameCount) : nil
+  package init(_ header: BacktestHeader) {
+    models = Array(repeating: BacktestTally(nameCount: header.names.count), count: header.models.count)
+    changes = Array(repeating: Changes(), count: header.models.count - 1)
   }
 
+  /// The counts with the first model.
+  package var model: BacktestTally { models[0] }
+
   package static func += (left: inout GroupTally, right: GroupTally) {
-    left.model += right.model
-    if let other = right.other { left.other? += other }
-    let numbers = right.changes.numbers
-    var index = 0
-    left.changes.forEachNumber {
-      $0.add(numbers[index])
-      index += 1
+    for index in left.models.indices { left.models[index] += right.models[index] }
+    for index in left.changes.indices {
+      var numbers = right.changes[index].numbers.makeIterator()
+      left.changes[index].forEachNumber { $0.add(numbers.next() ?? 0) }
     }
   }
 }
@@ -134,6 +134,16 @@ extension GroupTally.Changes {
     var (copy, numbers) = (self, [Int]())
     copy.forEachNumber { numbers.append($0) }
     return numbers
+  }
+
+  /// Sets all numbers.
+  ///
+  /// - Returns: false without any change if the count of numbers is wrong.
+  mutating func set(_ numbers: [Int]) -> Bool {
+    guard numbers.count == self.numbers.count else { return false }
+    var rest = numbers.makeIterator()
+    forEachNumber { $0 = rest.next() ?? 0 }
+    return true
   }
 
   /// Compares the values of a device.

@@ -53,8 +53,9 @@ enum BacktestCommand {
 
 struct BacktestOptions: CommandOptions {
   static let model = Option<String?>("model", "FILE", .modelFile, "the conversion model that answers every device")
-  static let compare = Option<String?>(
-    "compare", "FILE", .modelFile, "run every device with this model, too, and print both side by side")
+  static let compare = Option<[String]>(
+    "compare", "FILE", each: .modelFile,
+    "run every device with this model, too, print all models side by side, and recommend one (repeatable)")
   static let reportCurrency = Option<CurrencyCode?>(
     "report-currency", "CODE", .currencyCode, absent: "that of the model's first revenue range, else USD",
     "the currency of the report (default: that of the model's first revenue range, else USD)")
@@ -82,7 +83,7 @@ struct BacktestOptions: CommandOptions {
   /// The options that determine what is counted. A merged report takes them from its parts.
   struct Input: CommandOptions {
     let model: String?
-    let compare: String?
+    let compare: [String]
     let rates: String?
     let aliases: AliasOptions
     let currency: CurrencyCode?
@@ -188,12 +189,11 @@ extension Invocation {
   /// The plan of the backtest: its models, rates and options.
   func backtestPlan(_ options: BacktestOptions.Input) throws(CommandError) -> BacktestPlan {
     guard let path = options.model else { throw usage("name the model: \(BacktestOptions.model.flag) FILE") }
-    let model = try backtestModel(path)
-    let other = try options.compare.map { (path) throws(CommandError) in try backtestModel(path) }
+    let models = try ([path] + options.compare).map { (path) throws(CommandError) in try backtestModel(path) }
     let rates = try options.rates.map { (path) throws(CommandError) in try exchangeRates(path) }
     var hash = fnv1a(rates?.bytes ?? [], after: fnv1a(""))
     let aliases = try eventAliases(options.aliases)
-    try aliases.check([model.model] + (other.map { [$0.model] } ?? []), self)
+    try aliases.check(models.map(\.model), self)
     for (from, to) in aliases.names.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
       hash = fnv1a("\(from)=\(to)\n", after: hash)
     }
@@ -201,8 +201,8 @@ extension Invocation {
       BacktestModel(name: named.name, hash: named.hash, named.model.renamingEvents(aliases.names))
     }
     return BacktestPlan(
-      renamed(model), other: other.map(renamed), rates: rates?.rates ?? ExchangeRates(),
-      currency: options.currency ?? model.model.firstCurrency ?? .usd, startsAtFirstRow: options.startsAtFirstRow,
+      models.map(renamed), rates: rates?.rates ?? ExchangeRates(),
+      currency: options.currency ?? models[0].model.firstCurrency ?? .usd, startsAtFirstRow: options.startsAtFirstRow,
       shard: options.shard, groupColumn: options.by, optionsHash: hash)
   }
 
@@ -283,7 +283,7 @@ extension BacktestHeader {
   /// The reason why two parts cannot be added up; nil if they can.
   fileprivate func difference(from other: BacktestHeader) -> String? {
     if model.hash != other.model.hash { return "their models differ" }
-    if self.other?.hash != other.other?.hash { return "they are compared with different models" }
+    if models.map(\.hash) != other.models.map(\.hash) { return "they are compared with different models" }
     if groupColumn != other.groupColumn { return "they are grouped by different columns" }
     if currency != other.currency { return "their currencies differ (\(currency) and \(other.currency))" }
     if let mapping, let otherMapping = other.mapping, mapping != otherMapping {

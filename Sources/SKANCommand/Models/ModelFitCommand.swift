@@ -74,7 +74,7 @@ enum ModelFitCommand {
     model.fine = [ConversionModel.FineMapping(value: 1, mapping: mapping)]
     let rates = try options.rates.map { (path) throws(CommandError) in try invocation.exchangeRates(path).rates }
     return BacktestPlan(
-      BacktestModel(name: "", hash: 0, model), rates: rates ?? ExchangeRates(), currency: options.currency ?? .usd,
+      [BacktestModel(name: "", hash: 0, model)], rates: rates ?? ExchangeRates(), currency: options.currency ?? .usd,
       startsAtFirstRow: options.startsAtFirstRow)
   }
 

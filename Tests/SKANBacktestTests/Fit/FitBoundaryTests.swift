@@ -29,7 +29,7 @@ struct FitBoundaryTests {
     let events = ["tutorial", "level"]
     let model = ModelFit([], values: 1, events: events, currency: .usd).model
     let run = BacktestRun(
-      BacktestPlan(BacktestModel(name: "", hash: 1, model), currency: .usd, startsAtFirstRow: true))
+      BacktestPlan([BacktestModel(name: "", hash: 1, model)], currency: .usd, startsAtFirstRow: true))
     try run.add(ListReader("list", ByteSource(Array(lines.joined(separator: "\n").utf8))))
     return try run.fitInput(events: events, jobs: jobs)
   }

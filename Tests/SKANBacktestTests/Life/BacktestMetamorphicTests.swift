@@ -13,7 +13,7 @@ struct BacktestMetamorphicTests {
   private func summary(_ lists: [[String]]) throws -> BacktestSummary {
     let bytes = Array(try Data(contentsOf: Checkout.fixtures.appending(path: "models/mixed.json")))
     let model = BacktestModel(name: "mixed.json", hash: 1, try ConversionModel(bytes))
-    let run = BacktestRun(BacktestPlan(model, currency: .usd, startsAtFirstRow: true))
+    let run = BacktestRun(BacktestPlan([model], currency: .usd, startsAtFirstRow: true))
     for list in lists { try run.add(ListReader("list", ByteSource(Array(list.joined(separator: "\n").utf8)))) }
     return try run.summary(jobs: 1)
   }

@@ -16,10 +16,13 @@ import Testing
   }
 
   private func plan(
-    _ name: String, other: String? = nil, shard: Shard = .whole
+    _ names: String..., shard: Shard = .whole
   ) throws -> BacktestPlan {
-    BacktestPlan(
-      try model(name), other: try other.map { try model($0) }, currency: .usd, startsAtFirstRow: true, shard: shard)
+    try plan(names, shard: shard)
+  }
+
+  private func plan(_ names: [String], shard: Shard) throws -> BacktestPlan {
+    BacktestPlan(try names.map(model), currency: .usd, startsAtFirstRow: true, shard: shard)
   }
 
   private func summary(_ plan: BacktestPlan, _ list: RandomList, jobs: Int = 1) throws -> BacktestSummary {
@@ -89,7 +92,7 @@ import Testing
     events.windows[.p0].lock = .event("share")
     events.windows[.p1].lock = .event("share")
     let replay = try replayed(list, events)
-    let plan = BacktestPlan(BacktestModel(name: "", hash: 1, events), currency: .usd, startsAtFirstRow: true)
+    let plan = BacktestPlan([BacktestModel(name: "", hash: 1, events)], currency: .usd, startsAtFirstRow: true)
     let tally = try summary(plan, list).total.model
     expectEqual(tally, replay)
   }
@@ -125,15 +128,15 @@ import Testing
 
   @Test func `the parts of a backtest add up to the whole, in any order and with any number of threads`() throws {
     let list = RandomList(seed: 5, phones: 90, steps: 25)
-    for (name, other) in [("mixed", "iap-revenue"), ("engagement", nil), ("iap-revenue", "iap-revenue")] {
-      let whole = try summary(plan(name, other: other), list)
-      #expect(try summary(plan(name, other: other), list, jobs: 3) == whole)
+    for names in [["mixed", "iap-revenue", "events"], ["engagement"], ["iap-revenue", "iap-revenue"]] {
+      let whole = try summary(plan(names, shard: .whole), list)
+      #expect(try summary(plan(names, shard: .whole), list, jobs: 3) == whole)
       for count in [2, 5, 17] {
         var random = SplitMix64(seed: UInt64(count))
         let lines = try (1...count).map { index in
           let shard = Shard(index: index, count: count)
           return BacktestPart(
-            try summary(plan(name, other: other, shard: shard), list, jobs: 2), origin: .shard(shard), inputHash: 1
+            try summary(plan(names, shard: shard), list, jobs: 2), origin: .shard(shard), inputHash: 1
           ).line
         }.shuffled(using: &random)
         let parts = try lines.map { try BacktestPart(line: Array($0.utf8)) }
@@ -148,19 +151,28 @@ import Testing
   }
 
   @Test func `a model that is compared with itself changes nothing`() throws {
-    let total = try summary(plan("mixed", other: "mixed"), RandomList(seed: 3, phones: 60, steps: 20)).total
-    #expect(total.changes == GroupTally.Changes())
-    #expect(total.other == total.model)
+    let total = try summary(plan("mixed", "mixed"), RandomList(seed: 3, phones: 60, steps: 20)).total
+    #expect(total.changes == [GroupTally.Changes()])
+    #expect(total.models[1] == total.model)
   }
 
   @Test func `a model that is compared with another counts the devices whose values change`() throws {
     let list = RandomList(seed: 4, phones: 80, steps: 20)
-    let total = try summary(plan("mixed", other: "engagement"), list).total
+    let plan = try plan("mixed", "iap-revenue", "engagement")
+    let total = try summary(plan, list).total
     let one = try replayed(list, try model("mixed").model).values
     let two = try replayed(list, try model("engagement").model).values
-    #expect(total.changes.fineHigher == zip(one, two).count { $0.fine < $1.fine })
-    #expect(total.changes.fineLower == zip(one, two).count { $0.fine > $1.fine })
-    #expect(total.changes.any == zip(one, two).count { $0.fine != $1.fine || $0.coarse != $1.coarse })
+    #expect(total.changes.count == 2)
+    let changes = try #require(total.changes.last)
+    #expect(changes.fineHigher == zip(one, two).count { $0.fine < $1.fine })
+    #expect(changes.fineLower == zip(one, two).count { $0.fine > $1.fine })
+    #expect(changes.any == zip(one, two).count { $0.fine != $1.fine || $0.coarse != $1.coarse })
+    // Each model counts as it does alone, but for the events that only another one uses.
+    for (name, tally) in zip(["mixed", "iap-revenue", "engagement"], total.models) {
+      var alone = try summary(self.plan(name), list).total.model
+      alone.names = tally.names
+      #expect(alone == tally)
+    }
   }
 
   @Test func `a list of many more rows than are added at once loses none`() throws {

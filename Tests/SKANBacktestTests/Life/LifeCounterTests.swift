@@ -25,7 +25,7 @@ import Testing
   private func total(_ list: String, rates: String? = nil) throws -> (GroupTally, InputTally) {
     let model = BacktestModel(name: "m.json", hash: 0, try ConversionModel(Array(Self.model.utf8)))
     let plan = BacktestPlan(
-      model, rates: try rates.map { try ExchangeRates(Array($0.utf8)) } ?? ExchangeRates(), currency: .usd)
+      [model], rates: try rates.map { try ExchangeRates(Array($0.utf8)) } ?? ExchangeRates(), currency: .usd)
     let run = BacktestRun(plan)
     try run.add(ListReader("list", ByteSource(Array(list.utf8))))
     let summary = try run.summary(jobs: 1)
@@ -139,7 +139,7 @@ import Testing
     mapping.events = ["a", "b"].map { MappedEvent(name: $0) }
     model.fine = [ConversionModel.FineMapping(value: 1, mapping: mapping)]
     for events in [["a", "b"], ["b", "a"]] {
-      let run = BacktestRun(BacktestPlan(BacktestModel(name: "", hash: 0, model), currency: .usd))
+      let run = BacktestRun(BacktestPlan([BacktestModel(name: "", hash: 0, model)], currency: .usd))
       try run.add(
         ListReader(
           "list",

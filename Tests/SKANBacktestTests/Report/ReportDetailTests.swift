@@ -14,7 +14,8 @@ struct ReportDetailTests {
     let bytes = Array(try Data(contentsOf: Checkout.fixtures.appending(path: "models/mixed.json")))
     let run = BacktestRun(
       BacktestPlan(
-        BacktestModel(name: "mixed.json", hash: 1, try ConversionModel(bytes)), currency: .usd, startsAtFirstRow: true))
+        [BacktestModel(name: "mixed.json", hash: 1, try ConversionModel(bytes))], currency: .usd, startsAtFirstRow: true
+      ))
     try run.add(ListReader("list", ByteSource(RandomList(seed: 3, phones: 3, steps: 9).bytes)))
     let summary = try run.summary(jobs: 1)
     let rows = BacktestReport(summary).csv.split(separator: "\n").map {
@@ -77,7 +78,7 @@ struct ReportDetailTests {
     let text = "device,time,name\n" + (0..<20).map { "d\($0 % 7),\(1_767_225_600 + $0),level\n" }.joined()
     func counts(_ shard: Shard) throws -> (devices: Int, rows: Int) {
       let plan = BacktestPlan(
-        BacktestModel(name: "", hash: 1, ConversionModel()), currency: .usd, startsAtFirstRow: true, shard: shard)
+        [BacktestModel(name: "", hash: 1, ConversionModel())], currency: .usd, startsAtFirstRow: true, shard: shard)
       let run = BacktestRun(plan)
       let input = try ExportInput.open(ByteSource(Array(text.utf8)), file: "export", index: 0, blockSize: 1 << 20)
       guard case .rows(let blocks) = input else { return (0, 0) }

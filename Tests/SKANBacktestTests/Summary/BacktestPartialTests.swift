@@ -16,7 +16,7 @@ import Testing
 
   private func summary(_ list: String) throws -> BacktestSummary {
     let model = BacktestModel(name: "m.json", hash: 7, try ConversionModel(Array(Self.model.utf8)))
-    let run = BacktestRun(BacktestPlan(model, other: model, currency: .usd))
+    let run = BacktestRun(BacktestPlan([model, model], currency: .usd))
     try run.add(ListReader("list", ByteSource(Array(list.utf8))))
     var summary = try run.summary(jobs: 1)
     summary.input.rejected = ["it names no device": 2]
@@ -75,18 +75,21 @@ import Testing
   @Test(
     arguments: [
       ("kind", "\"part\""), ("format", nil), ("format", "1.5"), ("header", "null"), ("input", "[]"), ("groups", "[]"),
-      ("header/model", "5"), ("header/model/name", "5"), ("header/model/hash", "\"x\""), ("header/model/fine", "[]"),
-      ("header/model/coarse/0", "[]"), ("header/model/coarse/0", "7"), ("header/model/locks", "[]"),
-      ("header/other", "{}"), ("header/other", nil), ("header/currency", "1"), ("header/options", "\"-\""),
+      ("header/models", "5"), ("header/models", "[]"), ("header/models/0", nil), ("header/models/1/name", "5"),
+      ("header/models/0/hash", "\"x\""), ("header/models/0/fine", "[]"), ("header/models/0/coarse/0", "[]"),
+      ("header/models/0/coarse/0", "7"), ("header/models/0/locks", "[]"), ("header/models/1/events", "null"),
+      ("header/currency", "1"), ("header/options", "\"-\""),
       ("header/names", "\"buy\""), ("header/names/0", "1"), ("header/group_column", nil), ("header/mapping", nil),
       ("input/rows", "\"1\""), ("input/rejected", "[]"), ("input/rejected/it names no device", "0.5"),
       ("input/starts", "null"), ("input/starts", "{\"today\":1}"), ("input/starts", "{\"1\":\"1\"}"),
       ("input/span", nil), ("input/span", "5"), ("input/span", "[2,1]"), ("input/span", "[1]"),
       ("input/span", "[1,2.5]"),
-      ("groups/", "{}"), ("groups//model", "{}"), ("groups//model/numbers", "[]"), ("groups//model/numbers/0", "0.5"),
-      ("groups//model/departures", "[]"), ("groups//model/departures", "{\"x\":[1,2,3]}"),
-      ("groups//model/departures", "{\"1\":[1,2]}"), ("groups//changes", "[1]"), ("groups//other", "null"),
-      ("groups//other/numbers/3", nil), ("shard", "2"), ("shard", "null"), ("shard", "\"4/3\""), ("shard", "\"0/3\""),
+      ("groups/", "{}"), ("groups//models/0", "{}"), ("groups//models/0/numbers", "[]"),
+      ("groups//models/0/numbers/0", "0.5"), ("groups//models/0/departures", "[]"),
+      ("groups//models/0/departures", "{\"x\":[1,2,3]}"), ("groups//models/0/departures", "{\"1\":[1,2]}"),
+      ("groups//changes", "[1]"), ("groups//changes", "[[1]]"), ("groups//changes", "[]"), ("groups//models", "null"),
+      ("groups//models/1", nil), ("groups//models/1/numbers/3", nil), ("shard", "2"), ("shard", "null"),
+      ("shard", "\"4/3\""), ("shard", "\"0/3\""),
       ("shard", "\"1/1000001\""), ("shard", "\"1\""), ("input_hash", "\"x\""), ("input_hash", "5"),
     ] as [(String, String?)])
   func others(path: String, value: String?) throws {

@@ -216,11 +216,12 @@ struct BacktestMergeTests {
   @Test("Shards, merged in any order, are the whole in every form", arguments: ["", "--json", "--csv", "--html -"])
   func merge(form: String) throws {
     let world = try World.withBacktest()
-    let whole = world.run("\(Self.line) may.csv --compare iap-revenue.json --by campaign \(form)")
+    let whole = world.run("\(Self.line) may.csv --compare iap-revenue.json --compare mixed.json --by campaign \(form)")
     #expect(whole.code == .ok)
     for index in 1...3 {
       let part = world.run(
-        "\(Self.line) may.csv --compare iap-revenue.json --by campaign --shard \(index)/3 --partial --jobs \(index)")
+        "\(Self.line) may.csv --compare iap-revenue.json --compare mixed.json --by campaign --shard \(index)/3 --partial --jobs \(index)"
+      )
       #expect(part.code == .ok)
       world["part-\(index).json"] = part.out
     }
@@ -230,7 +231,7 @@ struct BacktestMergeTests {
     for (index, file) in ["empty.csv", "may.csv", "empty.csv"].enumerated() {
       world[["a.json", "b.json", "c.json"][index]] =
         world.run(
-          "\(Self.line) \(file) --compare iap-revenue.json --by campaign --run may --part \(index + 1)/3 --partial"
+          "\(Self.line) \(file) --compare iap-revenue.json --compare mixed.json --by campaign --run may --part \(index + 1)/3 --partial"
         ).out
     }
     #expect(world.run("backtest --merge a.json b.json c.json \(form)") == whole)
@@ -393,7 +394,7 @@ struct BacktestMergeTests {
     #expect(world.run("backtest --merge a.json c.json").err.contains("c.json:1:1: this is not a part of a backtest"))
     world["d.json"] = "{\n"
     #expect(world.run("backtest --merge d.json").err.contains("d.json:1:1: this is not a line of JSON"))
-    world["e.json"] = try #require(world["a.json"]).replacing("\"format\":1", with: "\"format\":9")
+    world["e.json"] = try #require(world["a.json"]).replacing("\"format\":2", with: "\"format\":9")
     #expect(world.run("backtest --merge e.json").err.contains("this part has format 9"))
   }
 }

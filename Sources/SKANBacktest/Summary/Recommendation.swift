@@ -1,0 +1,182 @@
+import SKANBase
+import SKANDevice
+import SKANRun
+
+/// The model among several whose values tell revenue best, and what would be lost with it.
+///
+/// Compared are the sums of the errors of all three postbacks of all users: of the fine value of the first one, and of the
+/// coarse values of the others.
+struct Recommendation: Sendable, Equatable {
+  /// The model's name; nil if no model is better than all others.
+  let model: String?
+  let sentence: String
+  /// The compared errors by model, in millionths.
+  let errors: [Int]
+
+  /// Nil for a report of one model, or without devices.
+  init?(_ report: BacktestReport) {
+    let models = report.models(report.total)
+    let devices = report.tally.devices
+    guard models.count > 1, devices > 0 else { return nil }
+    let errors = models.map { $0.tally.told.error }
+    self.errors = errors
+    let revenue = models[0].tally.told.revenue
+    let shares = errors.map { $0.percent(of: revenue) }
+    guard let least = errors.min(), errors.contains(where: { $0 > least }), revenue != 0 else {
+      model = nil
+      sentence =
+        if revenue == 0 {
+          "No model is recommended: the input has no revenue."
+        } else if models.allSatisfy({
+          $0.tally.told.decoded == 0
+        }) { "No model is recommended: none says anything of revenue." } else {
+          "No model is better than the others: the total error of each is \(shares[0]) of revenue."
+        }
+      return
+    }
+    let best = errors.firstIndex(of: least) ?? 0
+    let chosen = models[best]
+    let others = models.indices.filter { $0 != best }
+    let otherErrors = others.map {
+      "that of \(models[$0].name) \(Figures.mean(errors[$0], of: devices)) (\(shares[$0]))"
+    }
+    let lost = Self.losses(with: chosen, others.map { models[$0] })
+    model = report.header.modelNames[best]
+    sentence =
+      "Choose \(chosen.name): over all three postbacks its average error per user is \(Figures.mean(least, of: devices)) "
+      + "\(report.header.currency) (total error \(shares[best]) of revenue), \(otherErrors.listed()); "
+      + (lost.isEmpty
+        ? "nothing that the others tell is lost." : "what is lost with it: \(lost.joined(separator: "; ")).")
+  }
+
+  /// What other models tell and the chosen one does not.
+  private static func losses(with chosen: BacktestReport.Shown, _ others: [BacktestReport.Shown]) -> [String] {
+    var losses: [String] = []
+    func compare(_ place: String, _ error: (BacktestTally) -> Int) {
+      let own = error(chosen.tally)
+      guard let closest = others.min(by: { error($0.tally) < error($1.tally) }), error(closest.tally) < own else {
+        return
+      }
+      let devices = chosen.tally.devices
+      losses.append(
+        "\(place) \(closest.name) has an average error of \(Figures.mean(error(closest.tally), of: devices)) instead of "
+          + Figures.mean(own, of: devices))
+    }
+    for window in ConversionWindow.allCases { compare("in \(window.name)") { $0.told(in: window).error } }
+    compare("with tier 1") { tally in
+      tally.tiers[1].error.adding(tally.told(in: .p1).error).adding(tally.told(in: .p2).error)
+    }
+    let events = Set(others.flatMap(\.model.events)).subtracting(chosen.model.events).sorted()
+    if !events.isEmpty {
+      let names = events.map { BacktestReport.eventText($0) }.listed()
+      losses.append("\(names) \(events.count == 1 ? "gives" : "give") no value")
+    }
+    return losses
+  }
+
+  static let fields = JSONFields<Recommendation> {
+    JSONField("model") { $0.model }
+    JSONField("sentence") { $0.sentence }
+    JSONField("errors_micros") { $0.errors }
+  }
+}
+
+extension BacktestTally {
+  /// What the values of postbacks tell of revenue, in millionths.
+  struct Told: Sendable, Equatable {
+    /// Users with a value.
+    var users = 0
+    var revenue = 0
+    var decoded = 0
+    /// The sum over users of |decoded − true|.
+    var error = 0
+  }
+
+  /// What a window's postback tells with tier 2 or 3: the first one by its fine value, the others by their coarse values.
+  func told(in window: ConversionWindow) -> Told {
+    if window == .p0 {
+      let sum = BacktestReport.sum(self)
+      return Told(users: devices - fine[0].users, revenue: sum.revenue48h, decoded: sum.decoded, error: sum.error)
+    }
+    return coarse[window].enumerated().reduce(into: Told()) { told, item in
+      let (index, cell) = item
+      if index > 0 { told.users.add(cell.users) }
+      told.revenue.add(cell.revenue)
+      told.decoded.add(cell.decoded)
+      told.error.add(cell.error)
+    }
+  }
+
+  /// What all three postbacks tell.
+  var told: Told {
+    ConversionWindow.allCases.map(told(in:)).reduce(into: Told()) { sum, told in
+      sum.revenue.add(told.revenue)
+      sum.decoded.add(told.decoded)
+      sum.error.add(told.error)
+    }
+  }
+}
+
+extension BacktestReport {
+  /// The recommendation, and what each model's postbacks tell.
+  var recommendation: ReportPart {
+    guard let recommendation = Recommendation(self) else { return ReportPart("") }
+    var part = ReportPart(
+      "Recommendation", texts: ["postback", "model"],
+      numbers: [
+        "users with a value", "true revenue", "decoded", "decoded − true", "average error per user",
+        "total error, % of revenue",
+      ])
+    part.notes = [
+      recommendation.sentence,
+      "Compared is what postbacks of tiers 2 and 3 tell: P0 by its fine value, P1 and P2 by their coarse values.",
+    ]
+    func rows(_ name: String, _ told: (BacktestTally) -> BacktestTally.Told, hasUsers: Bool = true) {
+      for shown in models(total) {
+        let told = told(shown.tally)
+        part.rows.append([
+          name, shown.name, hasUsers ? told.users.percent(of: tally.devices) : "", Figures.money(told.revenue),
+          Figures.money(told.decoded), Figures.signedPercent(told.decoded - told.revenue, of: told.revenue),
+          Figures.mean(told.error, of: tally.devices), told.error.percent(of: told.revenue),
+        ])
+      }
+    }
+    for window in ConversionWindow.allCases { rows(window.name) { $0.told(in: window) } }
+    rows("all", \.told, hasUsers: false)
+    return part
+  }
+
+  /// An event's name in a report.
+  static func eventText(_ name: String) -> String { name == Device.sessionEventName ? "a session" : name.oneLine }
+
+  /// The words of a comparison, for readers of the page.
+  static var glossary: ReportPart {
+    var part = ReportPart("Words", texts: ["word", "meaning"])
+    part.rows = [
+      [
+        "P0, P1, P2", "the first, second and third postback: of days 0 to 2, 2 to 7 and 7 to 35 after the first launch",
+      ],
+      ["fine value", "a number from 0 to 63, which only the first postback has, with tiers 2 and 3"],
+      ["coarse value", "low, medium or high: in the first postback with tier 1, in the others with tiers 1 to 3"],
+      [
+        "tier",
+        "how much Apple lets through, from 0 (no value, and only the first postback) to 3; it depends on the number of a "
+          + "campaign's installs",
+      ],
+      ["true revenue", "what the users paid, as the input says"],
+      [
+        "decoded revenue",
+        "what the values say that they paid: the middle of a value's range, the beginning of one without an end, and 0 for a "
+          + "value that says nothing of revenue",
+      ],
+      ["decoded − true", "how far the sum over all users is off; errors in both directions cancel each other"],
+      [
+        "average error per user",
+        "the mean over all users of the difference between decoded and true revenue, without sign",
+      ],
+      ["total error, % of revenue", "the sum of these differences, divided by the true revenue; nothing cancels"],
+      ["lock", "ends a window early, so that its postback leaves earlier and later events have no effect on it"],
+    ]
+    return part
+  }
+}
