@@ -208,12 +208,13 @@ extension Int {
 /// The candidates for boundaries of ranges: they lie between the users' amounts, so that no amount is on a boundary.
 ///
 /// Singular's snippet keeps sums in single precision: 4.99 becomes 4.98999977…, which is below a boundary at 4.99. So a
-/// boundary keeps a distance from the adjacent amounts where there is space, and is a whole cent where possible.
+/// boundary keeps a distance from the adjacent amounts where there is space, is a whole cent where possible, and misses no
+/// price.
 struct LadderCandidates {
   private let amounts: [Int]
 
   /// A cent, in millionths.
-  private static let cent = 10_000
+  fileprivate static let cent = 10_000
 
   /// - Parameter amounts: the distinct amounts above 0, ascending.
   init(_ amounts: [Int]) { self.amounts = amounts }
@@ -225,17 +226,25 @@ struct LadderCandidates {
   func below(_ index: Int) -> Int {
     let amount = amounts[index]
     let before = index > 0 ? amounts[index - 1] : 0
-    let rounded = (amount - Self.margin(amount)) / Self.cent * Self.cent
+    var rounded = (amount - Self.margin(amount)) / Self.cent * Self.cent
+    if Self.missesPrice(rounded) { rounded -= Self.cent }
     if rounded > before + Self.margin(before) { return rounded }
-    return before + max(1, (amount - before) / 2)
+    let middle = before + max(1, (amount - before) / 2)
+    return Self.missesPrice(middle) ? middle + (amount - middle) / 2 : middle
   }
 
   /// A boundary above an amount and below the next one.
   func above(_ index: Int) -> Int {
     let amount = amounts[index]
-    let rounded = (amount + Self.margin(amount) + Self.cent - 1) / Self.cent * Self.cent
+    var rounded = (amount + Self.margin(amount) + Self.cent - 1) / Self.cent * Self.cent
+    if Self.missesPrice(rounded) { rounded += Self.cent }
     guard index + 1 < amounts.count else { return rounded }
     return rounded < amounts[index + 1] - Self.margin(amounts[index + 1]) ? rounded : below(index + 1)
+  }
+
+  /// Whether a range from this amount on misses a price.
+  fileprivate static func missesPrice(_ amount: Int) -> Bool {
+    RevenueCondition.missesPrice(RevenueLadder.amount(amount))
   }
 
   /// Boundaries below and above each amount; if there are too many, those that divide the devices evenly.
@@ -259,7 +268,7 @@ struct LadderCandidates {
         let below = amounts[index] / step * step
         return [below, below.addingReportingOverflow(step).partialValue]
       }
-    return all.filter { $0 > 0 && $0 <= highest && isSafe($0) }
+    return all.filter { $0 > 0 && $0 <= highest && isSafe($0) && !Self.missesPrice($0) }
   }
 
   /// Whether sums in single precision are on the same side of a boundary as the amounts.
@@ -321,14 +330,18 @@ struct RivalLadders {
     return RevenueLadder(boundaries)
   }
 
-  /// Ranges of equal width from the least amount on. The width is the one with the least error for which the last range
+  /// Ranges of equal width from the least amount on, but for a cent where a boundary would miss a price. The width is the one with the least error for which the last range
   /// starts at one of the edges.
   func equalWidth(_ count: Int, edges: [Int]) -> RevenueLadder {
     guard sample.payers > 0 else { return RevenueLadder([]) }
     let start = candidates.below(0)
     var best = (ladder: RevenueLadder([start]), error: sample.error(of: RevenueLadder([start])))
     for end in edges where end > start && count > 1 {
-      let ladder = RevenueLadder((0..<count).map { start + (end - start) / (count - 1) * $0 })
+      let ladder = RevenueLadder(
+        (0..<count).map { index in
+          let boundary = start + (end - start) / (count - 1) * index
+          return LadderCandidates.missesPrice(boundary) ? boundary - LadderCandidates.cent : boundary
+        })
       let error = sample.error(of: ladder)
       if error < best.error { best = (ladder, error) }
     }

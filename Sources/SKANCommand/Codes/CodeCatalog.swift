@@ -1,5 +1,6 @@
 import SKANBase
 import SKANDevice
+import SKANModel
 import SKANReceive
 import SKANSigning
 import SKANTraffic
@@ -11,6 +12,7 @@ enum CodeCatalog {
     Outcome.allCases + WarningCode.allCases + FrameworkSetting.all + ExitCode.allCases + TrafficRule.allCases
     + PostbackVerdict.Outcome.allCases + VerifyNote.allCases + ReceivedSignature.Key.allCases + Repetition.allCases
     + PostbackFinding.Code.allCases + Postback.State.allCases + SKANErrorCode.allCases + PlistKey.allCases
+    + ModelWarning.allCases
 
   /// The codes that a text stands for. There are several if two kinds share a code.
   ///
@@ -72,7 +74,7 @@ enum ExplanationHint {
 /// The kind of a code. The raw value is its name in `skan explain --json`, and a prefix, as in `check.idfv-missing`,
 /// for a code that two kinds share.
 enum CodeKind: String, CaseIterable, Sendable {
-  case outcome, warning, setting, exit, check, postback, error, plist
+  case outcome, warning, setting, exit, check, postback, error, plist, model
 
   /// The heading of the kind in the list of all codes.
   var heading: String {
@@ -85,6 +87,7 @@ enum CodeKind: String, CaseIterable, Sendable {
     case .postback: "Postbacks: verdicts, findings and states"
     case .error: "Errors of Apple's framework"
     case .plist: "Keys of an app's Info.plist that skan doctor checks"
+    case .model: "Warnings of skan model check"
     }
   }
 
@@ -96,6 +99,7 @@ enum CodeKind: String, CaseIterable, Sendable {
     case .exit: "What happened"
     case .check: "What was seen"
     case .postback: "What it says"
+    case .model: "What the model cannot say"
     }
   }
 
@@ -182,6 +186,11 @@ extension SKANErrorCode: ExplainedCode {
 extension PlistKey: ExplainedCode {
   static var kind: CodeKind { .plist }
   var roleText: String { "key of an Info.plist" }
+}
+
+extension ModelWarning: ExplainedCode {
+  static var kind: CodeKind { .model }
+  var roleText: String { "warning of skan model check" }
 }
 
 extension PostbackVerdict.Outcome: ExplainedCode {

@@ -144,7 +144,7 @@ enum ModelCheckCommand {
     let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
     try ContentKind.check(bytes, of: path, shouldBe: .model)
     try invocation.checkModelForm(bytes, of: path)
-    let (models, errors, warnings) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
+    let (models, errors, warnings, firstLimit) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
       try ModelFile.check(bytes)
     }
     let reported = warnings.map { SourceProblem($0.message, at: $0.range, isWarning: true) }
@@ -159,6 +159,7 @@ enum ModelCheckCommand {
       "\(models.count > 1 ? "\(models.count) models, " : "")\(counted(values, "fine value", none: "no fine values"))"
       + (unused == 0 ? "" : ", \(unused) unused")
     try output.line("\(path): \(problems, warnings.isEmpty ? .success : .finding); \(rest)")
+    if let firstLimit { output.note(ExplanationHint.line(firstLimit)) }
     return !warnings.isEmpty && options.isStrict ? .expectationFailed : .ok
   }
 

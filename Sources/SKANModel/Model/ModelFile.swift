@@ -15,15 +15,16 @@ package struct ModelFile: Sendable {
   }
 
   /// All errors and oddities of a file.
+  ///
+  /// - Returns: `firstLimit` is the first warning that has a code.
   package static func check(_ bytes: [UInt8]) throws(SourceProblems) -> (
-    models: [ConversionModel], errors: [SourceProblem], warnings: [SourceProblem]
+    models: [ConversionModel], errors: [SourceProblem], warnings: [SourceProblem], firstLimit: ModelWarning?
   ) {
     let (models, problems) = try read(bytes)
-    let warnings = models.flatMap { model in
-      let isWhole = problems.isEmpty
-      return model.oddities(isWhole: isWhole).map(\.problem) + (isWhole ? [model.missingCoarse].compactMap(\.self) : [])
-    }
-    return (models, problems, warnings)
+    let isWhole = problems.isEmpty
+    let limits = isWhole ? models.flatMap(\.limits) : []
+    let oddities = models.flatMap { $0.oddities(isWhole: isWhole).map(\.problem) }
+    return (models, problems, oddities + limits.map(\.problem), limits.first?.warning)
   }
 
   /// The models without the mappings that cannot be read, and their problems.

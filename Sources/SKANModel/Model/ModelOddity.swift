@@ -200,23 +200,6 @@ extension ConversionModel {
 
   private static func coarseName(_ number: Int64) -> String { CoarseValue(.integer(number))?.rawValue ?? "none" }
 
-  /// The warning that a model with fine values has no coarse value. It is not included in ``problems``, because it is
-  /// normal for a model under construction.
-  var missingCoarse: SourceProblem? {
-    guard givesOnlyFineValues else { return nil }
-    return SourceProblem("there is no coarse value: \(Self.lostWithoutCoarse)", at: 0..<1)
-  }
-
-  /// Whether the model has fine values and no coarse value.
-  package var givesOnlyFineValues: Bool {
-    !fine.isEmpty && ConversionWindow.allCases.allSatisfy { windows[$0].coarse.isEmpty }
-  }
-
-  /// The disadvantage of a model without coarse values.
-  package static var lostWithoutCoarse: String {
-    "first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user"
-  }
-
   /// The number of fine values from 1 to 63 that no mapping gives; 0 for a model without fine values. This is not an
   /// oddity: users without any value have 0, and most plans use fewer values.
   package var unusedFineValues: Int {

@@ -1,5 +1,6 @@
 import Foundation
 import SKANDevice
+import SKANModel
 import SKANReceive
 import SKANRun
 import SKANSigning
@@ -20,6 +21,7 @@ struct ExplainTests {
       ReceivedSignature.Key.allCases.map(\.rawValue), Repetition.allCases.map(\.rawValue),
       PostbackFinding.Code.allCases.map(\.rawValue), Postback.State.allCases.map(\.rawValue),
       SKANErrorCode.allCases.map { "SKANErrorDomain-\($0.rawValue)" }, PlistKey.allCases.map(\.rawValue),
+      ModelWarning.allCases.map(\.rawValue),
     ]
     #expect(CodeCatalog.all.map(\.code) == codes.flatMap(\.self))
     // What a received postback's signature can be is among the verdicts.

@@ -376,7 +376,7 @@ struct ModelConvertTests {
           .expectationFailed, out: "model.json: 1 warning; 2 fine values, 61 unused\n",
           err:
             "model.json:1:1: warning: there is no coarse value: first postbacks of tier 1, and second and third postbacks "
-            + "of any tier, tell nothing of a user\n  {\n  ^\n"))
+            + "of any tier, tell nothing of a user [no-coarse-value]\n  {\n  ^\nTry 'skan explain no-coarse-value'.\n"))
     #expect(
       world.run("model explain model.json").out.hasSuffix(
         "\nNo coarse value: first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user.\n"

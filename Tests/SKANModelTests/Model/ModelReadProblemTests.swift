@@ -186,7 +186,7 @@ struct ModelReadProblemTests {
   /// What `skan model check` reports: everything at once.
   private func everything(_ text: String) -> [String] {
     do throws(SourceProblems) {
-      let (_, errors, warnings) = try ModelFile.check(Array(text.utf8))
+      let (_, errors, warnings, _) = try ModelFile.check(Array(text.utf8))
       return SourceProblems(errors + warnings).problems.map(\.message)
     } catch {
       return error.problems.map(\.message)

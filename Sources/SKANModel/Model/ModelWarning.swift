@@ -1,0 +1,138 @@
+import SKANBase
+import SKANDevice
+
+/// A warning of `skan model check` about what a valid model cannot say, or says of other users than it seems to.
+package enum ModelWarning: String, CaseIterable, Sendable {
+  case noCoarseValue = "no-coarse-value"
+  case windowWithoutCoarse = "window-without-coarse"
+  case coarseWithoutFine = "coarse-without-fine"
+  case boundaryAtPrice = "boundary-at-price"
+
+  fileprivate func problem(_ message: String, at range: Range<Int>) -> SourceProblem {
+    SourceProblem("\(message) [\(rawValue)]", at: range)
+  }
+}
+
+extension ConversionModel {
+  /// What the model cannot say. It is not among ``problems``, because it is normal for a model under construction.
+  package var limits: [(warning: ModelWarning, problem: SourceProblem)] {
+    var limits: [(ModelWarning, String, Range<Int>)] = []
+    let isCoarse = ConversionWindow.allCases.contains { !windows[$0].coarse.isEmpty }
+    if givesOnlyFineValues {
+      limits.append((.noCoarseValue, "there is no coarse value: \(Self.lostWithoutCoarse)", 0..<1))
+    }
+    for window in ConversionWindow.allCases where isCoarse && windows[window].coarse.isEmpty {
+      // After the measurement no value can come.
+      if hours(of: window).isEmpty { continue }
+      let without = "postback \(window.rawValue) has no \(window == .p0 && fine.isEmpty ? "value" : "coarse value")"
+      let tier = window == .p0 && !fine.isEmpty ? "with tier 1 " : ""
+      limits.append((.windowWithoutCoarse, "\(without): \(tier)it tells nothing of a user", 0..<1))
+    }
+    if fine.isEmpty, let first = windows[.p0].coarse.first {
+      limits.append(
+        (
+          .coarseWithoutFine,
+          "postback 0 has coarse values and no fine value: with tiers 2 and 3 it has a fine value, which is 0 for every user",
+          first.mapping.range
+        ))
+    }
+    let prices = boundariesAtPrices
+    if let first = prices.first {
+      let amounts = prices.map(\.amount.jsonText)
+      let listed =
+        amounts.count > 4
+        ? "\(amounts.prefix(4).joined(separator: ", ")) and \(amounts.count - 4) more" : amounts.listed()
+      limits.append(
+        (
+          .boundaryAtPrice,
+          "revenue from \(listed): who pays exactly that is below, since the snippet's sums are a little less",
+          first.range
+        ))
+    }
+    return limits.map { ($0, $0.problem($1, at: $2)) }
+  }
+
+  /// The starts of revenue ranges that miss a price, at the first mapping with each, ascending.
+  private var boundariesAtPrices: [(amount: Double, range: Range<Int>)] {
+    let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
+    var ranges: [Double: Range<Int>] = [:]
+    for mapping in mappings {
+      for start in mapping.events.compactMap(\.revenue?.min) where RevenueCondition.missesPrice(start) {
+        ranges[start] = ranges[start] ?? mapping.range
+      }
+    }
+    return ranges.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether the model has fine values and no coarse value.
+  package var givesOnlyFineValues: Bool {
+    !fine.isEmpty && ConversionWindow.allCases.allSatisfy { windows[$0].coarse.isEmpty }
+  }
+
+  /// The disadvantage of a model without coarse values.
+  package static var lostWithoutCoarse: String {
+    "first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user"
+  }
+}
+
+extension RevenueCondition {
+  /// Whether a range from this amount on misses users who pay exactly that: it looks like a price, and single precision
+  /// rounds it down. Prices end in 0.49, 0.90, 0.95 or 0.99 (*ours*).
+  package static func missesPrice(_ amount: Double) -> Bool {
+    let cents = amount * 100
+    guard amount > 0, amount < 1e9, abs(cents - cents.rounded()) < 1e-6 else { return false }
+    return [49, 90, 95, 99].contains(Int(cents.rounded()) % 100) && Double(Float(amount)) < amount
+  }
+}
+
+extension ModelWarning {
+  /// A command that writes a model and checks it.
+  private static func check(_ members: String) -> Reproduction {
+    .shell("printf '%s' '{\(members)}' > model.json && skan model check model.json")
+  }
+
+  private static func fine(from revenue: String) -> String {
+    #""fineGrainedConversionValueMappings":[{"fineGrainedConversionValue":1,"conversionValueMapping":{"mappedEvents":"#
+      + #"[{"mappedEventName":"__REVENUE__","eventRevenueRange":{"minEventRevenue":\#(revenue)}}]}}]"#
+  }
+
+  private static let coarse =
+    #""postbackMappings":[{"postbackSequenceIndex":0,"coarseGrainedConversionValueMappings":{"lowConversionValueMapping":"#
+    + #"{"mappedEvents":[{"mappedEventName":"level_5"}]}}}]"#
+
+  package var explanation: CodeExplanation {
+    switch self {
+    case .noCoarseValue:
+      CodeExplanation(
+        "No window of the model has a coarse value. First postbacks of tier 1 have a coarse value only, and so have second "
+          + "and third postbacks of any tier: all of them tell nothing of a user.",
+        cause: "The model was made for SKAdNetwork 3, or fitted with --coarse none.",
+        example: Self.check(Self.fine(from: "5")),
+        remedy: "Give each window coarse values: skan model fit chooses them.",
+        articles: ["ConversionModels", "FittingModels"])
+    case .windowWithoutCoarse:
+      CodeExplanation(
+        "A window has no coarse value, and others have some. A second or third postback of that window, and a first one of "
+          + "tier 1, tells nothing of a user.",
+        cause: "The mappings of the window are missing in the file.",
+        example: Self.check(Self.fine(from: "5") + "," + Self.coarse),
+        remedy: "Give the window coarse values, or end the measurement before it (measurement_window_hours).",
+        articles: ["ConversionModels", "Postbacks"])
+    case .coarseWithoutFine:
+      CodeExplanation(
+        "The first window has coarse values and no fine value. A first postback of tier 2 or 3 has a fine value and no "
+          + "coarse one, and the fine value of every user is 0.",
+        cause: "The model was made for small campaigns, whose tier is low.",
+        example: Self.check(Self.coarse),
+        remedy: "Give each user with a coarse value a fine value, too.", articles: ["ConversionModels", "Postbacks"])
+    case .boundaryAtPrice:
+      CodeExplanation(
+        "A range of revenue begins at an amount that single precision rounds down. The snippet adds revenue in single "
+          + "precision, in which 4.99 is 4.98999977: a user who pays exactly that is below the range.",
+        cause: "The boundary is the price of a product.",
+        example: Self.check(Self.fine(from: "4.99")),
+        remedy: "Put the boundary between two prices, as skan model fit does.",
+        articles: ["FittingModels", "KeptState"])
+    }
+  }
+}
