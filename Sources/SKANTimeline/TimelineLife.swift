@@ -120,12 +120,20 @@ extension TimelineLife {
         "The app is not from the App Store: Apple refuses every call, and the app still keeps the values.")
     } else if device.profile.adVersion == nil, device.framework.version == nil {
       let reason = device.profile.ad == nil ? "No ad brought this install" : "This iOS does not know the ad's version"
-      remarks.append("\(reason): Apple takes every call, holds nothing and sends no postback.")
+      remarks.append(
+        device.engagements == nil
+          ? "\(reason): Apple takes every call, holds nothing and sends no postback."
+          : "\(reason): SKAdNetwork takes every call and holds nothing.")
     }
     if device.traits.install.isAdAttributionKit {
+      let mirror =
+        device.traits.install.settings.kitMirror == .off
+        ? "its calls are not mirrored" : "Apple mirrors its calls into AAK"
       remarks.append(
-        "An ad of AdAttributionKit (AAK) brought this install: SKAdNetwork holds nothing, and Apple mirrors its calls into "
-          + "AAK.")
+        "An ad of AdAttributionKit (AAK) brought this install: SKAdNetwork holds nothing, and \(mirror).")
+    }
+    for (index, conversion) in (device.engagements?.all ?? []).enumerated() {
+      remarks.append("Re-engagement \(index + 1) began at \(elapsed(conversion.opened)): AAK holds \(conversion).")
     }
     let updates = items.filter { $0.mark == .taken || $0.mark == .ignored || $0.mark == .dropped }
     if updates.count > 1, updates.allSatisfy({ $0.mark == .dropped }) {

@@ -56,11 +56,14 @@ enum DetailsCommand {
   /// A table of the app's state beside Apple's.
   private static func comparison(_ device: Device) -> [StyledText] {
     let all = device.comparisons
-    if all.isEmpty { return [] }
+    let others = (device.engagements?.all ?? []).enumerated().map { index, conversion in
+      StyledText("AdAttributionKit holds of re-engagement \(index + 1): \(conversion)")
+    }
+    if all.isEmpty { return others.isEmpty ? [] : [""] + others }
     let rows =
       [["", "the app keeps", "\(device.traits.install.isAdAttributionKit ? "AdAttributionKit" : "Apple") holds", ""]]
       + all.map { [$0.name, $0.app ?? "-", $0.apple ?? "-", $0.difference.map { "differs: \($0)" } ?? ""] }
-    return [""] + TextTable.styled(rows)
+    return [""] + TextTable.styled(rows) + others
   }
 
   /// Rows of key and value, with the instant of each timestamp.

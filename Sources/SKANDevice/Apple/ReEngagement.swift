@@ -23,6 +23,19 @@ package struct ReEngagement: Sendable, Equatable {
   }
 }
 
+extension ReEngagement: CustomStringConvertible {
+  /// The values held for each window that has any, without a period: `P0 fine 5, high; P1 locked`.
+  package var description: String {
+    let windows = ConversionWindow.allCases.filter { framework.held[$0] != HeldValues() }.map { window in
+      let held = framework.held[window]
+      let values = [held.fine.map { "fine \($0)" }, held.coarse?.rawValue, held.lockedAt.map { _ in "locked" }]
+      let text = values.compactMap(\.self).joined(separator: ", ")
+      return "P\(window.rawValue) \(text.isEmpty ? "no value" : text)"
+    }
+    return windows.isEmpty ? "nothing" : windows.joined(separator: "; ")
+  }
+}
+
 /// The conversions of a phone's AdAttributionKit after its install, and what they did to it.
 package struct ReEngagements: Sendable, Equatable {
   package internal(set) var all: [ReEngagement] = []

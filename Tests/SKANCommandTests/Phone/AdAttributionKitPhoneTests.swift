@@ -187,6 +187,10 @@ struct AdAttributionKitPhoneTests {
     let history = world.run("history").out
     for text in ["direct call of AAK", "an ad opens the app"] { #expect(history.contains(text), "\(history)") }
     #expect(world.run("timeline --at +60d").out.contains("  re-eng 1 P0"))
+    #expect(
+      world.run("timeline --at +60d").out.contains("Re-engagement 1 began at +3d3h: AAK holds P0 fine 6, locked.\n"))
+    #expect(
+      world.run("details --table").out.hasSuffix("AdAttributionKit holds of re-engagement 1: P0 fine 6, locked\n"))
     let before = world.run("postbacks --at +60d --json").out
     world.run("relaunch --at +79h")
     #expect(world.run("postbacks --at +60d --json").out == before)

@@ -17,15 +17,25 @@ struct FixtureListTests {
     return paths.filter { $0.hasSuffix(".jsonl") }.sorted()
   }()
 
-  @Test("There are more than 90, of all five kinds")
+  @Test("There are more than 90, of all six kinds")
   func count() {
     #expect(Self.lists.count > 90)
     for (beginning, count) in [
       ("conformance/skan3/", 18), ("conformance/skan4/", 18), ("conformance/skan4-beta/", 18), ("hazards/", 20),
       ("belief-and-truth/", 14),
-      ("life-cycle/", 4), ("first-month", 1),
+      ("adattributionkit/", 15), ("life-cycle/", 4), ("first-month", 1),
     ] {
       #expect(Self.lists.count { $0.hasPrefix(beginning) } >= count, "\(beginning)")
+    }
+  }
+
+  @Test("A list of AdAttributionKit shows each of its settings with another value than the default")
+  func settings() throws {
+    let lists = Self.lists.filter { $0.hasPrefix("adattributionkit/") }
+    let text = try lists.map { try String(contentsOf: Self.fixtures.appending(path: $0), encoding: .utf8) }.joined()
+    for setting in FrameworkSetting.all where setting.name.hasPrefix("aak-") {
+      let isShown = setting.values.dropFirst().contains { text.contains("\"\(setting.name)\":\"\($0)\"") }
+      #expect(isShown, "\(setting.name)")
     }
   }
 
