@@ -96,7 +96,9 @@ struct PostbackPlan {
     var postback = row(window, .open, openReason(window, start: start, end: end, held.isUpdated || leavesEmpty))
     // If a window ended before the first call, its postback is prepared at that call.
     let prepared = held.lockedAt ?? max(end, framework.firstUpdate ?? end)
-    schedule(&postback, prepared, delayClock(of: window).delay(of: window, isFineOnly: held.isFineOnly, settings))
+    // An impression of AdAttributionKit can lose to one of SKAdNetwork, which alone has calls without a coarse value.
+    let isFineOnly = held.isFineOnly && !ad.isAdAttributionKit
+    schedule(&postback, prepared, delayClock(of: window).delay(of: window, isFineOnly: isFineOnly, settings))
     if isOver { close(&postback, held.lockedAt.map(Postback.Reason.windowLocked) ?? .windowEnded(end)) }
     if !held.isUpdated, !leavesEmpty { postback.content = nil }
     return postback

@@ -27,6 +27,12 @@ struct ManualFactTests {
     ),
     ("Commands: Member | What it holds", 0, JSONForm.keys(of: HelpTable().json) + ["options"]),
     ("Endpoints: --endpoint | Who answers", 0, OptionRow.endpoint.values),
+    (
+      "FromTheSimulatorToThePhone: On the phone | What to look at | Setting", 2,
+      FrameworkSetting.all.map(\.name).filter {
+        $0.hasPrefix("aak-") && !["aak-nonwinner", "aak-reengagement-limit"].contains($0)
+      }
+    ),
     ("Inside: Layer | Module | What it is", 1, PackageLayers.all.map(\.module)),
     ("Lists: op | Its own keys", 0, ListFormat.operations.map(\.name).filter { $0 != "include" }),
     ("Project: Key | What it holds", 0, ProjectReader.keys),
@@ -53,7 +59,7 @@ struct ManualFactTests {
     "FromTheSimulatorToThePhone: Where | As printed | Change",
     "FromTheSimulatorToThePhone: Where | What happens | Change",
     // What Apple's settings show; nothing of them is seen here.
-    "FromTheSimulatorToThePhone: On the phone | In skan",
+    "FromTheSimulatorToThePhone:  | *Development Postbacks* | Developer Mode and a development impression",
     // Measured.
     "Scale: Figure | Measured", "Scale: Figure | Instructions",
   ]

@@ -2,6 +2,7 @@ import Foundation
 import SKANBase
 import SKANDevice
 import SKANSigning
+import TestSupport
 import Testing
 
 @testable import SKANCommand
@@ -54,6 +55,19 @@ struct AdAttributionKitPhoneTests {
     #expect(run.out.contains("    given up: no attempt to the ad network arrived\n"))
     #expect(world.run("postbacks --at +90d --send \(Self.network) --developer none").code == .badAnswer)
     #expect(world.posts.count == 2 * attempts)
+  }
+
+  @Test("The list of deliveries: the attempts of each phone at a receiver that answers 503, and the copies")
+  func deliveries() throws {
+    let world = World()
+    let list = Checkout.fixtures.appending(path: "adattributionkit/deliveries.jsonl")
+    world["list.jsonl"] = try String(contentsOf: list, encoding: .utf8)
+    world.takePostbacks(503)
+    #expect(world.run("replay -q list.jsonl --send \(Self.network)").code == .badAnswer)
+    for url in [Self.network, Self.developer] {
+      let attempts = Dictionary(grouping: world.posts.filter { $0.url == url }, by: \.body).values.map(\.count)
+      #expect(attempts.sorted() == [1, 1, 9, 10], "\(url)")
+    }
   }
 
   @Test("What only the mirror set is shown side by side, and each tier beside the others")

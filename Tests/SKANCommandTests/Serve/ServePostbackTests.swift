@@ -292,9 +292,8 @@ struct ClosedLoopTests {
       "bi=\(receiver.url())",
     ]
     var server = try Served(options, in: workspace)
-    let run = try workspace.run(["replay", "list.jsonl", "--json", "--endpoint", server.address])
-    try #require(run.code == 0, "\(run.err)")
-    let deliveries = try deliveries(run.out, workspace)
+    let sent = try sent(by: server, workspace)
+    let deliveries = sent.enumerated().map { LoopDelivery($0, $1) }
     let courier = Courier(deliveries, address: server.address)
     courier.start()
     let total = deliveries.reduce(0) { $0 + $1.bodies.count }
@@ -310,14 +309,36 @@ struct ClosedLoopTests {
     try check(workspace, deliveries, again: courier.repeated)
     // What is passed on is what counts.
     #expect(Set(receiver.requests.compactMap { $0.header("Idempotency-Key") }).count == Self.expected.count)
-    let forwarded = try Set(receiver.requests.map { try transaction(String(decoding: $0.body, as: UTF8.self)) })
-    #expect(try forwarded == Set(postbacks(run.out).map { try transaction($0) }))
+    let forwarded = try Set(receiver.requests.map { try Self.transaction(String(decoding: $0.body, as: UTF8.self)) })
+    #expect(try forwarded == Set(sent.map { try Self.transaction($0) }))
+  }
+
+  /// The postbacks that a replay sends to the ad network, signed. The network loses one of seven, which is sent again.
+  private func sent(by server: Served, _ workspace: Workspace) throws -> [String] {
+    let lost = Mutex<Set<String>>([])
+    let network = try TestServer { request in
+      let body = String(decoding: request.body, as: UTF8.self)
+      let id = (try? Self.transaction(body)) ?? body
+      let isLost = id.utf8.reduce(0) { $0 + Int($1) } % 7 == 0 && lost.withLock { $0.insert(id).inserted }
+      return .status(isLost ? 500 : 200)
+    }
+    defer { network.stop() }
+    let run = try workspace.run([
+      "replay", "-q", "list.jsonl", "--endpoint", server.address, "--sign", "key.pem", "--send", network.url(),
+      "--developer", "none",
+    ])
+    try #require(run.code == 0, "\(run.err)")
+    let bodies = network.requests.map { String(decoding: $0.body, as: UTF8.self) }
+    #expect(bodies.count == Self.expected.count + lost.withLock { $0.count } && bodies.count > Self.expected.count + 5)
+    // Each is signed once, so what is sent again is the same bytes.
+    let sent = try Set(bodies).sorted { try Self.transaction($0) < Self.transaction($1) }
+    try #require(sent.count == Self.expected.count)
+    return sent
   }
 
   @Test("replay --send delivers the postbacks of both frameworks to a receiver whose report is what the list implies")
   func send() throws {
     let workspace = try workspace()
-    try workspace.write("key.pem", SigningKey.privatePEM)
     let server = try Served(
       ["--model", "mixed.json", "--postbacks", Self.received, "--key", SigningKey.publicBase64], in: workspace)
     let run = try workspace.run([
@@ -337,28 +358,14 @@ struct ClosedLoopTests {
 
   private func workspace() throws -> Workspace {
     let workspace = try Workspace()
+    try workspace.write("key.pem", SigningKey.privatePEM)
     try workspace.write("list.jsonl", Self.phones.flatMap(\.steps).map { "\($0)\n" }.joined())
     let model = Checkout.fixtures.appending(path: "models/mixed.json")
     try workspace.write("mixed.json", String(contentsOf: model, encoding: .utf8))
     return workspace
   }
 
-  /// The bodies of all postbacks that left, in the order of the phones.
-  private func postbacks(_ results: String) throws -> [String] {
-    try results.split(separator: "\n").flatMap { line -> [String] in
-      guard case .array(let items)? = try JSONReader.read(Array(line.utf8)).value["postbacks"] else { return [] }
-      return items.filter { $0["state"] == .string("sent") }.compactMap { $0["body"].map { JSONWriter.text($0) } }
-    }
-  }
-
-  private func deliveries(_ results: String, _ workspace: Workspace) throws -> [LoopDelivery] {
-    let bodies = try postbacks(results)
-    try #require(bodies.count == Self.expected.count)
-    let key = try PrivateKey(pem: SigningKey.privatePEM)
-    return try bodies.enumerated().map { try LoopDelivery($0, $1, signedWith: key, .platform()) }
-  }
-
-  private func transaction(_ body: String) throws -> String {
+  private static func transaction(_ body: String) throws -> String {
     let claims = LoopJWS(body: body).flatMap { try? JSONReader.read(Array($0.claims.utf8)).value }
     let body = try JSONReader.read(Array(body.utf8)).value
     let id = claims?["postback-identifier"] ?? body["transaction-id"] ?? .null

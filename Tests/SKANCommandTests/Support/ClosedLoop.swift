@@ -1,8 +1,6 @@
 import Foundation
 import SKANBase
-import SKANDevice
 import SKANHTTP
-import SKANSigning
 import Synchronization
 import TestSupport
 import skan_http
@@ -118,38 +116,22 @@ struct LoopPhone {
   }
 }
 
-/// The JWS of a simulated postback that is not signed, taken apart without the program.
+/// The JWS of a simulated postback, taken apart without the program.
 struct LoopJWS {
-  /// The JSON of the header.
-  var header: String
-  /// The second part, as it stands.
+  /// Header and payload as they stand, in base64url.
+  let header: String
   let payload: String
-  private let body: String
-  private let jws: String
 
   /// Nil for a postback of SKAdNetwork.
   init?(body: String) {
     guard let jws = body.firstMatch(of: /"jws-string":"([^"]*)"/)?.1 else { return nil }
     let parts = jws.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 3, let header = Self.text(parts[0]) else { return nil }
-    (self.header, payload, self.body, self.jws) = (header, parts[1], body, String(jws))
+    guard parts.count == 3 else { return nil }
+    (header, payload) = (parts[0], parts[1])
   }
 
   /// The claims.
-  var claims: String { Self.text(payload) ?? "" }
-
-  /// The payload with other claims.
-  func altered(_ text: String, to other: String) -> String {
-    Base64URL.encode(claims.replacing(text, with: other).utf8)
-  }
-
-  func body(signedWith key: PrivateKey, _ tool: SignatureTool) throws -> String {
-    body.replacing(jws, with: try tool.jws(header: header, payload: claims, with: key))
-  }
-
-  private static func text(_ part: String) -> String? {
-    Base64URL.decode(part.utf8).map { String(decoding: $0, as: UTF8.self) }
-  }
+  var claims: String { String(decoding: Base64URL.decode(payload.utf8) ?? [], as: UTF8.self) }
 }
 
 /// What arrives of one postback at a receiver, one body after the other: the genuine one, perhaps twice and perhaps late,
@@ -172,25 +154,21 @@ struct LoopDelivery: Sendable {
 
   /// - Parameters:
   ///   - number: decides what goes wrong.
-  ///   - text: the postback, without a signature.
-  init(_ number: Int, _ text: String, signedWith key: PrivateKey, _ tool: SignatureTool) throws {
-    let genuine: String
+  ///   - genuine: the postback as it left the phone, signed.
+  init(_ number: Int, _ genuine: String) {
     let altered: String
     let unchecked: String
     let path: String
-    if let jws = LoopJWS(body: text) {
-      genuine = try jws.body(signedWith: key, tool)
-      altered = genuine.replacing(jws.payload, with: jws.altered("1234567890", to: "1234567892"))
-      var other = jws
-      other.header = #"{"alg":"ES256","kid":"unknown/1"}"#
-      unchecked = try other.body(signedWith: key, tool)
+    if let jws = LoopJWS(body: genuine) {
+      let claims = jws.claims.replacing("1234567890", with: "1234567892")
+      altered = genuine.replacing(jws.payload, with: Base64URL.encode(claims.utf8))
+      unchecked = genuine.replacing(
+        jws.header, with: Base64URL.encode(#"{"alg":"ES256","kid":"unknown/1"}"#.utf8))
       path = "/.well-known/appattribution/report-attribution/"
     } else {
-      let postback = try PostbackDocument(Array(text.utf8)).postback
-      let signature = try tool.sign(Array((postback?.signedText ?? "").utf8), with: key)
-      genuine = "\(text.dropLast()),\"attribution-signature\":\"\(signature)\"}"
       altered = genuine.replacing("\"app-id\":1234567890", with: "\"app-id\":1234567892")
-      unchecked = text.replacing("\"transaction-id\":\"", with: "\"transaction-id\":\"0")
+      unchecked = genuine.replacing(/"attribution-signature":"[^"]*",/, with: "")
+        .replacing("\"transaction-id\":\"", with: "\"transaction-id\":\"0")
       path = "/.well-known/skadnetwork/report-attribution/"
     }
     if number % 13 == 4 {
