@@ -86,6 +86,7 @@ OTHERS = [
     ("serve", "journal",
      f"skan register -q --state j.json; skan serve -q --check --model {MIXED} --journal journal.jsonl --"
      " bash -c 'skan session --forward --post --state j.json -q; curl -s \"$SKAN_ENDPOINT/api/v1/launch?a=K\";"
+     " curl -s -H \"X-SKAN-Fault: close\" \"$SKAN_ENDPOINT/api/v2/conversion_value?p=iOS\";"
      " curl -s -H \"Content-Length: x\" \"$SKAN_ENDPOINT/healthz\"' >&2; cat journal.jsonl"),
     ("serve", "journal", "cat fixtures/traffic/journal.ndjson"),
     # The live page: its data after phones have asked, with a finding, and with trouble pending.

@@ -145,6 +145,9 @@ extension JournalLine: JSONObjectWritable {
     JSONField("explanation", "why it was answered so, a sentence", of: String.self) { line, writer in
       writer.append(quoting: { $0.append(line.reply.explanation) })
     }
+    JSONField(optional: "fault", "how the answer broke off on demand", as: .names(HTTPFault.names)) {
+      $0.reply.fault?.name
+    }
     JSONField(optional: "findings", "what an inspection found, where it found anything", list: findingFields) {
       $0.reply.findings.isEmpty ? nil : $0.reply.findings
     }
@@ -169,6 +172,19 @@ extension JournalLine: JSONObjectWritable {
     JSONField("level", "error, warning or note") { $0.level }
     JSONField("message", "a sentence") { $0.message }
     JSONField("rule", "its rule") { $0.rule }
+  }
+}
+
+extension HTTPFault {
+  fileprivate static let names = ["closed", "not-http", "truncated"]
+
+  /// The name in the journal.
+  fileprivate var name: String {
+    switch self {
+    case .close: "closed"
+    case .raw: "not-http"
+    case .truncated, .declaredLength: "truncated"
+    }
   }
 }
 

@@ -52,6 +52,14 @@ struct SVGCanvas {
         + "class=\"\(kind)\"\(title.map { "><title>\($0.xml)</title></rect>" } ?? "/>")")
   }
 
+  /// Draws below the elements that follow the first `count`.
+  mutating func insert(at count: Int, _ draw: (inout SVGCanvas) -> Void) {
+    let above = elements[count...]
+    elements.removeLast(elements.count - count)
+    draw(&self)
+    elements += above
+  }
+
   mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ kind: String) {
     path("M\(x1.svg) \(y1.svg)L\(x2.svg) \(y2.svg)", kind)
   }

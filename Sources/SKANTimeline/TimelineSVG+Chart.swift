@@ -10,9 +10,12 @@ extension TimelineSVG {
     drawPostbacks()
   }
 
-  /// Draws the line after which everything is a forecast.
-  mutating func drawNow(from top: Double) {
-    if timeline.showsNow { canvas.line(position(timeline.now), top, position(timeline.now), y, "now") }
+  /// Draws the line after which everything is a forecast, below the elements drawn since there were this many: it crosses no
+  /// symbol and no text.
+  private mutating func drawNow(from top: Double, below count: Int) {
+    guard timeline.showsNow else { return }
+    let x = position(timeline.now)
+    canvas.insert(at: count) { $0.line(x, top, x, y, "now") }
   }
 
   private mutating func drawTicks() {
@@ -20,8 +23,13 @@ extension TimelineSVG {
     var taken: [(left: Double, right: Double)] = []
     func room(_ middle: Double, _ text: String) -> Double? {
       let half = SVGFont.width(text, SVGFont.small) / 2
-      let x = min(max(middle, Self.left + half), Self.right - half)
-      if taken.contains(where: { x - half < $0.right + 4 && $0.left - 4 < x + half }) { return nil }
+      func isFree(_ x: Double) -> Bool { !taken.contains { x - half < $0.right + 4 && $0.left - 4 < x + half } }
+      var x = min(max(middle, Self.left + half), Self.right - half)
+      // A label beside its tick is better than none: the end of the last window is close to the end of the chart.
+      if !isFree(x), let next = taken.filter({ $0.left >= middle }).map(\.left).min() {
+        x = max(Self.left + half, next - 4 - half)
+      }
+      guard isFree(x), middle - x <= half + 16 else { return nil }
       taken.append((x - half, x + half))
       return x
     }
@@ -55,8 +63,8 @@ extension TimelineSVG {
     let (text, rows) = timeline.signRows
     guard !rows.isEmpty else { return }
     heading(text)
-    let top = y + 6
-    defer { drawNow(from: top) }
+    let (top, count) = (y + 6, canvas.elements.count)
+    defer { drawNow(from: top, below: count) }
     for (mark, text) in rows {
       let items = timeline.moments.filter { $0.mark == mark }.sorted { $0.at < $1.at }
       let positions = items.map { position($0.at) }
@@ -101,7 +109,8 @@ extension TimelineSVG {
         continue
       }
       let (left, right) = (position(earliest), position(latest))
-      canvas.rect(left, y - 10, max(3, right - left), 11, "bar", round: 3)
+      let extent = max(3, right - left)
+      canvas.rect(min(left, Self.right - extent), y - 10, extent, 11, "bar", round: 3)
       canvas.circle(position(sends), y - 4.5, 4.5, "dot")
       let width = SVGFont.width(bar.label, SVGFont.small)
       if right + 8 + width <= Self.right {
@@ -165,8 +174,8 @@ extension TimelineSVG {
     let height =
       20 + Self.fineHeight + 22 + (lane.hasCoarse ? 3 * Self.levelHeight + 8 : 0) + (hasLock ? 20 : 0)
     drawBands(lane, height: height)
-    let top = y + 20
-    defer { drawNow(from: top) }
+    let (top, count) = (y + 20, canvas.elements.count)
+    defer { drawNow(from: top, below: count) }
     y += 20
     drawFine(lane)
     if lane.hasCoarse { drawCoarse(lane) }
@@ -197,8 +206,8 @@ extension TimelineSVG {
         let left = position(max(steps[index].at, band.start))
         let right = index + 1 < steps.count ? position(steps[index + 1].at) : end
         return Piece(
-          step: steps[index], left: left, right: max(left, right), isFirst: index == 0,
-          isLast: index + 1 == steps.count)
+          step: steps[index], left: left, right: max(left, right), limit: max(left, position(band.end)),
+          isFirst: index == 0, isLast: index + 1 == steps.count)
       }
     }
   }
@@ -207,6 +216,8 @@ extension TimelineSVG {
     let step: ValueLane.Step
     let left: Double
     let right: Double
+    /// The end of its window.
+    let limit: Double
     /// Whether the piece is the first or the last of its window.
     let isFirst: Bool
     let isLast: Bool
@@ -232,7 +243,7 @@ extension TimelineSVG {
       // Of very many values, only one for each half unit is drawn.
       if isLastHere {
         data += end == nil || piece.isFirst ? "M\(piece.left.svg) \(level.svg)" : "H\(piece.left.svg)V\(level.svg)"
-        data += "H\(max(piece.right, piece.isFirst ? piece.left + 3 : 0).svg)"
+        data += "H\(max(piece.right, piece.isFirst ? min(piece.left + 3, piece.limit) : 0).svg)"
         end = piece.right
       }
       labels.append((piece.left, level, String(fine)))
@@ -268,9 +279,11 @@ extension TimelineSVG {
       let middle = y + (3.5 - Double(level)) * Self.levelHeight
       if piece.step.isAssumed {
         let line = lane.side == .app ? "la dots" : "lt dots"
-        canvas.line(piece.left, middle, max(piece.left + 3, piece.right), middle, line)
+        canvas.line(
+          min(piece.left, piece.limit - 3), middle, max(min(piece.left + 3, piece.limit), piece.right), middle, line)
       } else {
-        canvas.rect(piece.left, middle - 4, max(3, piece.right - piece.left), 8, kind, round: 1.5)
+        let width = max(3, piece.right - piece.left)
+        canvas.rect(min(piece.left, piece.limit - width), middle - 4, width, 8, kind, round: 1.5)
       }
     }
     y += 3 * Self.levelHeight + 8
@@ -282,7 +295,8 @@ extension TimelineSVG {
       guard let step = lane.steps.first(where: { $0.window == band.window && $0.values.isLocked }) else { continue }
       let left = position(max(step.values.lockedAt ?? step.at, band.start))
       let right = position(min(band.end, max(timeline.now, band.start)))
-      canvas.rect(left, y + 3, max(4, right - left), 10, "hatch")
+      let width = max(4, right - left)
+      canvas.rect(min(left, position(band.end) - width), y + 3, width, 10, "hatch")
     }
     y += 20
   }

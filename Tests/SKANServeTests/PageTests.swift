@@ -286,6 +286,15 @@ struct PageDataTests {
     #expect(reply.status == status && reply.text.contains(text), "\(reply.text)")
   }
 
+  @Test(arguments: ["close", "truncated", "not-http"])
+  func `An answer that broke off is no answer in the phone's list`(fault: String) throws {
+    _ = try service.askV2(time: "\(TestService.start + 60)", fault: fault)
+    let names = ["close": "closed", "truncated": "truncated", "not-http": "not-http"]
+    #expect(try service.journal()[0]["fault"] == names[fault])
+    #expect(
+      try service.ask("/page/list", Self.phone).text.contains(#""answer":{"error":"the answer broke off on demand"#))
+  }
+
   @Test func `Files are named by what they are and their date`() throws {
     _ = try service.askV2()
     for (path, name) in [

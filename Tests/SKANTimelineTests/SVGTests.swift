@@ -41,6 +41,53 @@ struct SVGTests {
     #expect(TimelineText(life.timeline, isASCII: false).lines.contains { $0.hasPrefix("  not linear") })
   }
 
+  @Test("The end of the last window has its label beside that of the chart", arguments: ["+36d", "+41d", "+45d"])
+  func ticks(end: String) throws {
+    let life = try LivedPhone(list(Line.register, Line.session("+1h", 5, 0), Line.session(end, 6, 0)))
+    #expect(TimelineSVG(life.timeline).text.contains(">+35d</text>"))
+  }
+
+  @Test("A value of a window's last moment stays within the window")
+  func ends() throws {
+    let life = try LivedPhone(
+      list(
+        Line.register, Line.session("+1d23h59m", 5, 0, lock: true), Line.session("+6d23h59m", 5, 1),
+        Line.session("+34d23h59m", 5, 2)))
+    let text = TimelineSVG(life.timeline).text
+    func edges(_ kind: String) throws -> [(left: Double, right: Double)] {
+      text.matches(
+        of: try Regex(#"<rect x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)" height="[0-9.]+"[^>]* class="\#(kind)""#)
+      )
+      .compactMap { match in
+        guard let left = match[1].substring.flatMap({ Double($0) }),
+          let width = match[2].substring.flatMap({ Double($0) })
+        else { return nil }
+        return (left, left + width)
+      }
+    }
+    let bands = try edges("w[0-2]").filter { $0.right - $0.left < 400 }
+    for bar in try edges("app") + edges("apple") + edges("hatch") {
+      #expect(bands.contains { $0.left - 0.11 <= bar.left && bar.right <= $0.right + 0.11 }, "\(bar) in \(bands)")
+    }
+    #expect(try edges("app").count > 2)
+  }
+
+  @Test("The line of the present is below symbols and counts")
+  func present() throws {
+    let text = TimelineSVG(try LivedPhone(Self.busy).timeline).text
+    let now = try #require(text.ranges(of: "class=\"now\"").last?.lowerBound)
+    let dot = try #require(text.ranges(of: "class=\"dot\"").last?.lowerBound)
+    #expect(now < dot)
+  }
+
+  @Test("Without its steps it is the chart alone")
+  func chart() throws {
+    let timeline = try LivedPhone(Self.busy).timeline
+    let chart = TimelineSVG(timeline, tellsSteps: false)
+    #expect(chart.size.height < TimelineSVG(timeline).size.height && !chart.text.contains("the app keeps</text>"))
+    #expect(chart.text.contains("The app keeps"))
+  }
+
   @Test("As an element of a page it has names of its own, and no style but its scope's")
   func element() throws {
     let timeline = try LivedPhone(Self.busy).timeline

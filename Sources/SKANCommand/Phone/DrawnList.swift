@@ -55,6 +55,22 @@ struct DrawnList {
       name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor)
   }
 
+  /// Runs the list as ``life()`` does, and returns the lives of all its phones, or that of `--device`. Phones to which nothing
+  /// has happened by the time of `--at` have none.
+  func lives() throws(CommandError) -> [DrawnLife] {
+    if options.device != nil { return [try life()] }
+    var lives: [DrawnLife] = []
+    for phone in try run() where phone.stoppedAt == nil || phone.first != nil {
+      var now = phone.stoppedAt ?? phone.end
+      if let time = options.time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
+      lives.append(
+        DrawnLife(
+          name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor))
+    }
+    if lives.isEmpty { _ = try chosen([]) }
+    return lives
+  }
+
   /// Runs the list and returns its phones, in order of appearance.
   private func run() throws(CommandError) -> [DrawnPhone] {
     let source = try open()

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANRun
 import SKANTimeline
@@ -7,12 +8,15 @@ enum TimelineCommand {
   static let device = Option<String?>("device", "NAME", .text, "which phone of the list")
   static let svg = Option<OutputFile?>(
     "svg", "OUT", .outputFile, "write a drawing for browsers and documents to this file (- for stdout)")
+  static let html = Option<OutputFile?>(
+    "html", "OUT", .outputFile, "write a page with the life of each phone, or of --device, to this file (- for stdout)")
   static let ascii = Option<Bool>(flag: "ascii", "draw with ASCII alone")
   static let at = OptionRow.at.described(
     "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
 
   struct Options: CommandOptions {
     let svg: OutputFile?
+    let html: OutputFile?
     let isASCII: Bool
     let time: TimeSpec?
     /// The device file of the phone to draw, if no list is given.
@@ -22,7 +26,7 @@ enum TimelineCommand {
 
     init(_ reader: OptionReader) throws(CommandError) {
       let hasList = !reader.invocation.positional.isEmpty
-      let form = try reader.oneOf([TimelineCommand.svg, TimelineCommand.ascii])
+      let form = try reader.oneOf([TimelineCommand.svg, TimelineCommand.html, TimelineCommand.ascii])
       svg = try reader.output(TimelineCommand.svg, if: form == TimelineCommand.svg)
       if let svg, let form = Self.otherForm(of: svg.path) {
         throw reader.refused(
@@ -30,6 +34,7 @@ enum TimelineCommand {
           "writes SVG, and \(svg.path.oneLine) ends like \(form.uppercased()): name it .svg, and convert that, as in "
             + "'rsvg-convert life.svg -o life.\(form)'")
       }
+      html = try reader.output(TimelineCommand.html, if: form == TimelineCommand.html)
       isASCII = form == TimelineCommand.ascii
       let ofLists = OptionReader.Condition(hasList) { "belongs to a list: 'skan timeline LIST \($0.flag) …'" }
       let device = try reader[TimelineCommand.device, ofLists]
@@ -60,10 +65,20 @@ enum TimelineCommand {
     isLastOptional: true, argumentFiles: "the list ",
     examples: [
       "skan timeline", "skan timeline fixtures/first-month.jsonl", "skan timeline --at +45d --svg life.svg",
-      "skan timeline two-phones.jsonl --device b --ascii",
+      "skan timeline two-phones.jsonl --device b --ascii", "skan timeline fixtures/first-month.jsonl --html lives.html",
     ]
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
+    if let html = options.html {
+      let lives =
+        if let name = invocation.positional.first {
+          try DrawnList(invocation, name, options.list).lives()
+        } else {
+          [try invocation.drawnLife(options)]
+        }
+      try html.write(Array(TimelinePage.html(lives).utf8), environment)
+      return .ok
+    }
     let life =
       if let name = invocation.positional.first {
         try DrawnList(invocation, name, options.list).life()
@@ -111,6 +126,35 @@ extension Invocation {
       throw usage("\(name(of: TimelineCommand.at)) leaves the years 1 to 9999")
     }
     return moment
+  }
+}
+
+/// Lives as one page of HTML, with one to open for each phone.
+enum TimelinePage {
+  /// The most phones whose lives are on a page; the rest is counted.
+  static let mostPhones = 200
+
+  static func html(_ lives: [DrawnLife]) -> String {
+    var page = HTMLWriter()
+    page.beginPage(
+      title: "skan timeline", policy: "default-src 'none'; style-src 'unsafe-inline'",
+      style: TimelineSVG.style(in: ".life"))
+    page.element("h1", text: lives.count == 1 ? "The life of a phone" : "The lives of \(lives.count) phones")
+    for (index, life) in lives.prefix(mostPhones).enumerated() {
+      let timeline = life.timeline
+      page.element("details", index == 0 ? [("open", "")] : []) { details in
+        details.element(
+          "summary",
+          text: [life.name, timeline.title, timeline.subtitle].filter { !$0.isEmpty }.joined(separator: ", "))
+        details.element("div", [("class", "life")]) { $0.add(TimelineSVG(timeline, id: "life\(index)").element) }
+      }
+    }
+    if lives.count > mostPhones {
+      page.element(
+        "p", text: "\((lives.count - mostPhones).counted("phone")) more; 'skan timeline LIST --device NAME' draws one.")
+    }
+    page.endPage()
+    return lives.first?.redactor.redacted(page.text) ?? page.text
   }
 }
 

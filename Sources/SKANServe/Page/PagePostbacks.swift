@@ -37,7 +37,9 @@ package final class PagePostbacks {
 
     package static let fields = JSONFields<Shown> {
       JSONField("count", "how many came since the server started") { $0.count }
-      JSONField("records", "the last of them, the oldest first, as in the file of --postbacks") { $0.records }
+      JSONField("records", "the last of them, the oldest first, as in the schema received", as: .list(.any)) {
+        $0.records
+      }
       JSONField("totals", "a total for each kind of key, as in skan report", list: totalFields) { $0.tables }
     }
 

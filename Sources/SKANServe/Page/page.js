@@ -559,6 +559,7 @@ function drawPhones() {
     ? all.filter((phone) => `${phone.app} ${phone.id ? phone.id.id : ''}`.toLowerCase().includes(filter)) : all;
   setText($('phone-count'), all.length ? (filter ? `${some.length} of ${all.length}` : String(all.length)) : '');
   $('no-phones').hidden = all.length > 0;
+  $('phones-view').classList.toggle('empty', all.length === 0);
   $('not-kept').hidden = firstKept <= 1;
   setText($('not-kept'), `Requests before number ${firstKept} are not kept.`);
   phoneList.show(some);
@@ -762,11 +763,11 @@ function drawModel() {
       return el('tr', {class: now === name ? 'current' : ''},
         el('th', {scope: 'row'}, step.kind === 'fine' ? step.value : `P${step.window} ${step.value}`,
           now === name && el('div', {class: 'muted'}, 'now'), next === name && el('div', {class: 'muted'}, 'next')),
-        el('td', {}, step.meaning, step.never && el('div', {class: 'warn'}, `Never given: ${step.never}`)),
-        el('td', {class: 'number'}, String(count), count > 0 && meter),
-        el('td', {}, entry ? phonesOf(entry.phones) : ''));
+        el('td', {}, step.meaning, step.never && el('div', {class: 'warn'}, `Never given: ${step.never}`),
+          entry && el('div', {class: 'muted'}, 'Given to ', phonesOf(entry.phones))),
+        el('td', {class: 'number'}, String(count), count > 0 && meter));
     });
-    const head = ['Value', 'What a phone has done', 'Answers', 'Phones'];
+    const head = ['Value', 'What a phone has done', 'Answers'];
     return el('div', {}, el('h3', {}, model.app ? shown(model.app) : 'Every app without a model of its own'),
       phone && (now || next) && el('p', {}, `${nameOf(phone)} is marked.`),
       el('div', {class: 'wide'}, el('table', {class: 'ladder'},

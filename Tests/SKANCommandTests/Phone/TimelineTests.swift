@@ -48,13 +48,30 @@ struct TimelineCommandTests {
     #expect(World.registered().run("timeline --device a").err.hasPrefix("skan: --device belongs to a list"))
   }
 
+  @Test("A page has the life of each phone to open, the first open, and no script")
+  func page() {
+    let world = World()
+    world["two.jsonl"] = Self.phones
+    let page = world.run("timeline two.jsonl --html -").out
+    #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("<h1>The lives of 2 phones</h1>"))
+    #expect(page.contains("<details open=\"\">\n<summary>a, com.example.app 1.0, SKAN 4 snippet"))
+    #expect(page.contains("<details>\n<summary>b, com.example.second 1.0, "))
+    #expect(page.components(separatedBy: "<svg ").count == 3 && !page.contains("<script"))
+    #expect(world.run("timeline two.jsonl --device b --html -").out.components(separatedBy: "<svg ").count == 2)
+    #expect(World.registered().run("timeline --html life.html").code == .ok)
+    #expect(world.run("timeline two.jsonl --device c --html -").err.contains("has no phone \"c\""))
+    #expect(
+      world.run("timeline two.jsonl --html a.html --svg b.svg").err.contains("--svg and --html exclude each other"))
+    #expect(world.run("timeline two.jsonl --html").code == .usage)
+  }
+
   @Test("The SDK key is in no drawing, wherever the phone has it", arguments: ["com.k3yk3y.app", "k3yk3y"])
   func key(name: String) {
     let world = World()
     world.set { $0.variables["SKAN_SDK_KEY"] = "k3yk3y" }
     #expect(world.run("register --bundle-id \(name) --app-version k3yk3y --at 2026-01-01T00:00:00Z").code == .ok)
     world.run("event k3yk3y --at +1h")
-    for option in ["", "--ascii", "--svg -"] {
+    for option in ["", "--ascii", "--svg -", "--html -"] {
       let drawn = world.run("timeline \(option)")
       #expect(drawn.code == .ok && drawn.out.contains("REDACTED") && !drawn.out.contains("k3yk3y"), "\(drawn)")
     }
