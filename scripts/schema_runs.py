@@ -14,6 +14,8 @@ PAGE = """
 skan register -q --state page.json
 skan session -q --state page.json
 curl -s "$SKAN_ENDPOINT/api/v2/conversion_value?p=iOS&n=x&i=com.example.app&idfv=IDFV-1" > /dev/null
+curl -s "$SKAN_ENDPOINT/api/v1/launch" -d a=K > /dev/null
+curl -s -H 'X-SKAN-Fault: close' "$SKAN_ENDPOINT/api/v2/conversion_value?p=iOS" > /dev/null
 curl -s "$SKAN_ENDPOINT/postbacks" -d @fixtures/postbacks/apple-4.0-fine.json > /dev/null
 curl -s -H "Origin: $SKAN_ENDPOINT" "$SKAN_ENDPOINT/page/trouble" > /dev/null \\
   -d '{"fault":"empty","phone":{"app":"com.example.app","kind":"idfv","id":"IDFV-1"}}'
@@ -91,7 +93,7 @@ OTHERS = [
     ("serve", "journal", "cat fixtures/traffic/journal.ndjson"),
     # The live page: its data after phones have asked, with a finding, and with trouble pending.
     ("serve", "page-setup",
-     f"printf %s {shlex.quote(PAGE)} > page.sh; skan serve -q --model {MIXED} --postbacks page.jsonl -- sh page.sh"),
+     f"printf %s {shlex.quote(PAGE)} > page.sh; skan serve -q --check --model {MIXED} --postbacks page.jsonl -- sh page.sh 2> page.err"),
     ("serve", "page-event", "grep '^data: .*\"line\"' events | cut -c 7-"),
     ("serve", "page-phone", "cat phone.json"),
     ("serve", "page-postbacks", "cat postbacks.json"),
@@ -102,7 +104,8 @@ OTHERS = [
      f" skan model decode {MIXED} --coarse high --window 1 --json"),
     ("model diff", "model-diff",
      f"skan model diff {MIXED} fixtures/models/iap-revenue.json --json; skan model diff {MIXED} {MIXED} --json"),
-    ("model fit", "model-fit", f"skan model fit --values 6 {EXPORT} --json"),
+    ("model fit", "model-fit", f"skan model fit --values 6 {EXPORT} --json; skan model fit --values 6 --round 1 {EXPORT} --json;"
+     f" skan model fit --values 3,6 {EXPORT} --json"),
     ("model convert", "model",
      "printf 'window,value,coarse,event,min_count\\n0,1,,purchase,1\\n' > flat.csv;"
      " skan model convert flat.csv | tr '\\n' ' '"),

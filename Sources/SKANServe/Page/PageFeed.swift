@@ -109,7 +109,7 @@ package struct PageEvent: JSONObjectWritable {
 
   package static let fields = JSONFields<PageEvent> {
     JSONField("findings", "what the request reveals, of itself or of earlier ones", list: findingFields) { $0.findings }
-    JSONField("line", "the line of the journal, as in the schema journal", as: .any) { event, writer in
+    JSONField("line", "the line of the journal", as: JournalLine.jsonForm) { event, writer in
       unsafe event.line.withUnsafeBufferPointer {
         unsafe writer.text.append(UnsafeBufferPointer(rebasing: $0.dropLast()))
       }

@@ -37,8 +37,8 @@ package final class PagePostbacks {
 
     package static let fields = JSONFields<Shown> {
       JSONField("count", "how many came since the server started") { $0.count }
-      JSONField("records", "the last of them, the oldest first, as in the schema received", as: .list(.any)) {
-        $0.records
+      JSONField("records", "the last of them, the oldest first, each as its line in the file of --postbacks") {
+        $0.records.map { String(decoding: $0.line.dropLast(), as: UTF8.self) }
       }
       JSONField("totals", "a total for each kind of key, as in skan report", list: totalFields) { $0.tables }
     }

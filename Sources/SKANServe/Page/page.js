@@ -828,8 +828,9 @@ function phonesOf(keys) {
 async function drawPostbacks() {
   const answer = await ask('/page/postbacks');
   if (!answer.value) return void $('postbacks').replaceChildren(el('p', {class: 'bad'}, answer.reason));
-  /** @type {{count: number, totals: any[], records: any[]}} */
-  const {count, totals, records} = answer.value;
+  /** @type {{count: number, totals: any[], records: string[]}} */
+  const {count, totals, records: lines} = answer.value;
+  const records = lines.map((line) => JSON.parse(line));
   const rows = [...records].reverse().map((record) => el('tr', {},
     el('td', {class: 'time'}, shown(record.received_at.replace('T', ' ').replace('Z', ''))),
     el('td', {class: record.signature === 'valid' ? 'good' : record.signature === 'invalid' ? 'bad' : 'warn'},
