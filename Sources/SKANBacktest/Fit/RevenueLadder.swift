@@ -330,8 +330,8 @@ struct RivalLadders {
     return RevenueLadder(boundaries)
   }
 
-  /// Ranges of equal width from the least amount on, but for a cent where a boundary would miss a price. The width is the one with the least error for which the last range
-  /// starts at one of the edges.
+  /// Ranges of equal width from the least amount on; a boundary that would miss a price is a cent lower. The width is the
+  /// one with the least error for which the last range starts at one of the edges.
   func equalWidth(_ count: Int, edges: [Int]) -> RevenueLadder {
     guard sample.payers > 0 else { return RevenueLadder([]) }
     let start = candidates.below(0)

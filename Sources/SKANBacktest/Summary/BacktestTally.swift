@@ -114,67 +114,18 @@ package struct GroupTally: Sendable, Equatable {
 
   package static func += (left: inout GroupTally, right: GroupTally) {
     for index in left.models.indices { left.models[index] += right.models[index] }
-    for index in left.changes.indices {
-      var numbers = right.changes[index].numbers.makeIterator()
-      left.changes[index].forEachNumber { $0.add(numbers.next() ?? 0) }
-    }
+    for index in left.changes.indices { left.changes[index].add(right.changes[index]) }
   }
 }
 
-extension GroupTally.Changes {
-  /// Calls `body` with each number, in a fixed order.
-  mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    body(&fineHigher)
-    body(&fineLower)
-    for window in ConversionWindow.allCases { body(&coarse[window]) }
-    body(&any)
-  }
-
-  package var numbers: [Int] {
-    var (copy, numbers) = (self, [Int]())
-    copy.forEachNumber { numbers.append($0) }
-    return numbers
-  }
-
-  /// Sets all numbers.
-  ///
-  /// - Returns: false without any change if the count of numbers is wrong.
-  mutating func set(_ numbers: [Int]) -> Bool {
-    guard numbers.count == self.numbers.count else { return false }
-    var rest = numbers.makeIterator()
-    forEachNumber { $0 = rest.next() ?? 0 }
-    return true
-  }
-
-  /// Compares the values of a device.
-  mutating func count(_ values: LifeValues, _ others: LifeValues) {
-    if others.fine > values.fine { fineHigher += 1 }
-    if others.fine < values.fine { fineLower += 1 }
-    for window in [ConversionWindow.p0, .p1, .p2] where values.coarse[window] != others.coarse[window] {
-      coarse[window] += 1
-    }
-    if values.fine != others.fine || values.coarse != others.coarse { any += 1 }
-  }
+/// Counts whose numbers have a fixed order, for partial results and sums.
+package protocol NumberedCounts {
+  /// Calls `body` with each number.
+  mutating func forEachNumber(_ body: (inout Int) -> Void)
 }
 
-/// The numbers of a tally in a fixed order, for partial results and sums.
-extension BacktestTally {
-  /// Calls `body` with each number, except those of the days.
-  mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    body(&devices)
-    for index in fine.indices { fine[index].forEachNumber(body) }
-    for window in ConversionWindow.allCases {
-      for index in coarse[window].indices { coarse[window][index].forEachNumber(body) }
-      locks[window].forEachNumber(body)
-      postbacks[window].forEachNumber(body)
-    }
-    for index in tiers.indices { tiers[index].forEachNumber(body) }
-    for index in outcomes.indices { body(&outcomes[index]) }
-    events.forEachNumber(body)
-    for index in names.indices { names[index].forEachNumber(body) }
-  }
-
-  /// All numbers, except those of the days.
+extension NumberedCounts {
+  /// All numbers.
   package var numbers: [Int] {
     var (copy, numbers) = (self, [Int]())
     copy.forEachNumber { numbers.append($0) }
@@ -194,16 +145,57 @@ extension BacktestTally {
     return true
   }
 
+  /// Adds each number of other counts to its own.
+  mutating func add(_ other: Self) {
+    let numbers = other.numbers
+    var index = 0
+    forEachNumber {
+      $0.add(numbers[index])
+      index += 1
+    }
+  }
+}
+
+extension GroupTally.Changes: NumberedCounts {
+  package mutating func forEachNumber(_ body: (inout Int) -> Void) {
+    body(&fineHigher)
+    body(&fineLower)
+    for window in ConversionWindow.allCases { body(&coarse[window]) }
+    body(&any)
+  }
+
+  /// Compares the values of a device.
+  mutating func count(_ values: LifeValues, _ others: LifeValues) {
+    if others.fine > values.fine { fineHigher += 1 }
+    if others.fine < values.fine { fineLower += 1 }
+    for window in [ConversionWindow.p0, .p1, .p2] where values.coarse[window] != others.coarse[window] {
+      coarse[window] += 1
+    }
+    if values.fine != others.fine || values.coarse != others.coarse { any += 1 }
+  }
+}
+
+/// The numbers of a tally, except those of the days.
+extension BacktestTally: NumberedCounts {
+  package mutating func forEachNumber(_ body: (inout Int) -> Void) {
+    body(&devices)
+    for index in fine.indices { fine[index].forEachNumber(body) }
+    for window in ConversionWindow.allCases {
+      for index in coarse[window].indices { coarse[window][index].forEachNumber(body) }
+      locks[window].forEachNumber(body)
+      postbacks[window].forEachNumber(body)
+    }
+    for index in tiers.indices { tiers[index].forEachNumber(body) }
+    for index in outcomes.indices { body(&outcomes[index]) }
+    events.forEachNumber(body)
+    for index in names.indices { names[index].forEachNumber(body) }
+  }
+
   /// Adds the counts of other devices.
   ///
   /// - Parameter other: counts with the same model.
   package static func += (left: inout BacktestTally, right: BacktestTally) {
-    let numbers = right.numbers
-    var index = 0
-    left.forEachNumber {
-      $0.add(numbers[index])
-      index += 1
-    }
+    left.add(right)
     for (day, counts) in right.departures {
       for (window, count) in counts.enumerated() {
         left.departures[day, default: [0, 0, 0]][window].add(count)

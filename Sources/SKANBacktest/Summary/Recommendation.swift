@@ -1,5 +1,6 @@
 import SKANBase
 import SKANDevice
+import SKANModel
 import SKANRun
 
 /// The model among several whose values tell revenue best, and what would be lost with it.
@@ -24,14 +25,11 @@ struct Recommendation: Sendable, Equatable {
     let shares = errors.map { $0.percent(of: revenue) }
     guard let least = errors.min(), errors.contains(where: { $0 > least }), revenue != 0 else {
       model = nil
+      let sayNothing = models.allSatisfy { $0.tally.told.decoded == 0 }
       sentence =
-        if revenue == 0 {
-          "No model is recommended: the input has no revenue."
-        } else if models.allSatisfy({
-          $0.tally.told.decoded == 0
-        }) { "No model is recommended: none says anything of revenue." } else {
-          "No model is better than the others: the total error of each is \(shares[0]) of revenue."
-        }
+        if revenue == 0 { "No model is recommended: the input has no revenue." } else if sayNothing {
+          "No model is recommended: none says anything of revenue."
+        } else { "No model is better than the others: the total error of each is \(shares[0]) of revenue." }
       return
     }
     let best = errors.firstIndex(of: least) ?? 0
@@ -49,7 +47,7 @@ struct Recommendation: Sendable, Equatable {
         ? "nothing that the others tell is lost." : "what is lost with it: \(lost.joined(separator: "; ")).")
   }
 
-  /// What other models tell and the chosen one does not.
+  /// The places where another model has a smaller error, and the events that only others use, as parts of a sentence.
   private static func losses(with chosen: BacktestReport.Shown, _ others: [BacktestReport.Shown]) -> [String] {
     var losses: [String] = []
     func compare(_ place: String, _ error: (BacktestTally) -> Int) {
@@ -68,7 +66,7 @@ struct Recommendation: Sendable, Equatable {
     }
     let events = Set(others.flatMap(\.model.events)).subtracting(chosen.model.events).sorted()
     if !events.isEmpty {
-      let names = events.map { BacktestReport.eventText($0) }.listed()
+      let names = events.map { MappedEvent.displayName(of: $0).oneLine }.listed()
       losses.append("\(names) \(events.count == 1 ? "gives" : "give") no value")
     }
     return losses
@@ -82,7 +80,7 @@ struct Recommendation: Sendable, Equatable {
 }
 
 extension BacktestTally {
-  /// What the values of postbacks tell of revenue, in millionths.
+  /// The revenue that values of postbacks are decoded to, beside the true one; in millionths.
   struct Told: Sendable, Equatable {
     /// Users with a value.
     var users = 0
@@ -92,7 +90,7 @@ extension BacktestTally {
     var error = 0
   }
 
-  /// What a window's postback tells with tier 2 or 3: the first one by its fine value, the others by their coarse values.
+  /// The sums of a window's postbacks with tier 2 or 3: of fine values in the first window, of coarse values in the others.
   func told(in window: ConversionWindow) -> Told {
     if window == .p0 {
       let sum = BacktestReport.sum(self)
@@ -107,7 +105,7 @@ extension BacktestTally {
     }
   }
 
-  /// What all three postbacks tell.
+  /// The sums of all three postbacks, without users.
   var told: Told {
     ConversionWindow.allCases.map(told(in:)).reduce(into: Told()) { sum, told in
       sum.revenue.add(told.revenue)
@@ -145,9 +143,6 @@ extension BacktestReport {
     rows("all", \.told, hasUsers: false)
     return part
   }
-
-  /// An event's name in a report.
-  static func eventText(_ name: String) -> String { name == Device.sessionEventName ? "a session" : name.oneLine }
 
   /// The words of a comparison, for readers of the page.
   static var glossary: ReportPart {

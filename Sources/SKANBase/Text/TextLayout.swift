@@ -149,6 +149,11 @@ extension [String] {
     guard let last, count > 1 else { return first ?? "" }
     return "\(dropLast().joined(separator: ", ")) \(word) \(last)"
   }
+
+  /// The first texts as a list, and the number of the others: `a, b and 5 more`.
+  package func listed(atMost most: Int) -> String {
+    count > most ? "\(prefix(most).joined(separator: ", ")) and \(count - most) more" : listed()
+  }
 }
 
 extension UInt64 {

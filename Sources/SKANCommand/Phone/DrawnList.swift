@@ -49,23 +49,23 @@ struct DrawnList {
           + "\(phone.name.isEmpty ? "the phone" : "the phone \(JSONWriter.quoted(phone.name))"); its first step is at "
           + "\(phone.end)")
     }
+    return try drawn(phone)
+  }
+
+  private func drawn(_ phone: DrawnPhone) throws(CommandError) -> DrawnLife {
     var now = phone.stoppedAt ?? phone.end
     if let time = options.time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
     return DrawnLife(
       name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor)
   }
 
-  /// Runs the list as ``life()`` does, and returns the lives of all its phones, or that of `--device`. Phones to which nothing
-  /// has happened by the time of `--at` have none.
+  /// Runs the list as ``life()`` does, and returns the lives of all its phones, or that of `--device`. Phones to which
+  /// nothing has happened by the time of `--at` have none.
   func lives() throws(CommandError) -> [DrawnLife] {
     if options.device != nil { return [try life()] }
     var lives: [DrawnLife] = []
     for phone in try run() where phone.stoppedAt == nil || phone.first != nil {
-      var now = phone.stoppedAt ?? phone.end
-      if let time = options.time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
-      lives.append(
-        DrawnLife(
-          name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor))
+      lives.append(try drawn(phone))
     }
     if lives.isEmpty { _ = try chosen([]) }
     return lives

@@ -151,8 +151,12 @@ extension ValueMapping {
 extension MappedEvent {
   package var displayText: String {
     guard !isRevenueOnly else { return revenueText }
-    let event = name == Device.sessionEventName ? "a session" : name
-    return "\(event) \(countText)" + (revenue == nil ? "" : " with \(revenueText)")
+    return "\(Self.displayName(of: name)) \(countText)" + (revenue == nil ? "" : " with \(revenueText)")
+  }
+
+  /// An event's name in reports.
+  package static func displayName(of event: String) -> String {
+    event == Device.sessionEventName ? "a session" : event
   }
 
   private var countText: String {

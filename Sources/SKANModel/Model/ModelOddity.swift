@@ -113,11 +113,7 @@ extension ConversionModel {
   }
 
   /// The names of values, such as `fine value 1, fine value 2 and 5 more`.
-  static func list(_ values: [ModelValue]) -> String {
-    let names = values.prefix(4).map(\.name)
-    let rest = values.count - names.count
-    return rest > 0 ? "\(names.joined(separator: ", ")) and \(rest) more" : names.listed()
-  }
+  static func list(_ values: [ModelValue]) -> String { values.map(\.name).listed(atMost: 4) }
 
   /// The oddity of a window's lock trigger: it never fires, or it fires before everything was measured.
   func lockOddity(in window: ConversionWindow, isWhole: Bool) -> ModelOddity? {

@@ -1,7 +1,7 @@
 import SKANBase
 import SKANDevice
 
-/// A warning of `skan model check` about what a valid model cannot say, or says of other users than it seems to.
+/// A warning of `skan model check` about a limit of a valid model: users of whom it says nothing, or too little.
 package enum ModelWarning: String, CaseIterable, Sendable {
   case noCoarseValue = "no-coarse-value"
   case windowWithoutCoarse = "window-without-coarse"
@@ -14,7 +14,8 @@ package enum ModelWarning: String, CaseIterable, Sendable {
 }
 
 extension ConversionModel {
-  /// What the model cannot say. It is not among ``problems``, because it is normal for a model under construction.
+  /// The warnings about what the model cannot say. They are not among ``problems``, because they are normal for a model
+  /// under construction.
   package var limits: [(warning: ModelWarning, problem: SourceProblem)] {
     var limits: [(ModelWarning, String, Range<Int>)] = []
     let isCoarse = ConversionWindow.allCases.contains { !windows[$0].coarse.isEmpty }
@@ -38,10 +39,7 @@ extension ConversionModel {
     }
     let prices = boundariesAtPrices
     if let first = prices.first {
-      let amounts = prices.map(\.amount.jsonText)
-      let listed =
-        amounts.count > 4
-        ? "\(amounts.prefix(4).joined(separator: ", ")) and \(amounts.count - 4) more" : amounts.listed()
+      let listed = prices.map(\.amount.jsonText).listed(atMost: 4)
       limits.append(
         (
           .boundaryAtPrice,

@@ -77,7 +77,7 @@ package struct JournalEntryReader: LineEntryReader {
         request.headers.append("Content-Type", "application/x-www-form-urlencoded")
       }
     }
-    // Of an answer that broke off on demand the phone has nothing.
+    // The phone receives nothing of an answer that broke off on demand.
     let captured = line.text("fault").map { CapturedAnswer.failure("the answer broke off on demand: \($0)") }
     let response = captured ?? .response(status: Int(clamping: status), body: Array(answer.utf8))
     return .request(CapturedRequest(request, at: at, answer: response, location: location))

@@ -66,7 +66,7 @@ private struct PostbackRules {
     }
   }
 
-  /// What the tier permits.
+  /// The values that the tier permits.
   private func check(_ content: PostbackContent, of postback: Postback) throws {
     let tier = tier(of: postback.impression)
     let (isFirst, won) = (postback.window == .p0, content.didWin == true)
