@@ -101,9 +101,10 @@ extension String {
 /// the time line.
 package enum HTMLStyle {
   package static let text = """
-    :root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--muted:#59636e;--rule:#d1d9e0;--soft:#f6f8fa;--bar:#58a6d6}
+    :root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;--muted:#59636e;--rule:#d1d9e0;--soft:#f6f8fa;--bar:#58a6d6;\
+    --fail:#b3261e}
     @media(prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--muted:#9aa4b0;--rule:#30363d;--soft:#161b22;\
-    --bar:#1f6fa8}}
+    --bar:#1f6fa8;--fail:#ff8a80}}
     body{margin:0;background:var(--paper);color:var(--ink);\
     font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
     main{max-width:74rem;margin:0 auto;padding:1.5rem}
@@ -117,9 +118,12 @@ package enum HTMLStyle {
     table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
     th,td{padding:.3rem .6rem;text-align:right;border-bottom:1px solid var(--rule);white-space:nowrap}
     th{font-weight:600}tbody th{font-weight:400}th.text,td.text{text-align:left}tfoot td,tfoot th{font-weight:600;border-bottom:0}
-    td.bar{width:40%;min-width:10rem;text-align:left}.bars td.bar{width:100%}.bars th,.bars td{border:0;padding:.1rem .6rem}
+    td.bar{width:20%;min-width:6rem;text-align:left}.bars td.bar{width:100%}.bars th,.bars td{border:0;padding:.1rem .6rem}
     td.bar span{display:inline-block;height:.9em;background:var(--bar);border-radius:2px;vertical-align:-.1em}
     td.bar b{font-weight:400;padding-left:.5em}
+    th{white-space:normal}th.text,td.text{white-space:normal;overflow-wrap:break-word;min-width:5rem}
+    .chart{display:block;width:100%;min-width:30rem;max-width:42rem;height:auto;margin:.5rem 0}.chart text{fill:var(--ink)}.chart .b{font-weight:600}\
+    .chart .rule{stroke:var(--rule)}\(BarChart.style)
     details{margin:.5rem 0;border-top:1px solid var(--rule);padding-top:.5rem}summary{cursor:pointer}
     """
 }
@@ -135,6 +139,8 @@ package struct ReportPart: Sendable, Equatable {
   package var bars: [Int] = []
   /// What the bars count.
   package var barName = "users"
+  /// Charts above the table of a page.
+  package var charts: [BarChart] = []
 
   package struct Column: Sendable, Equatable {
     package var name: String
@@ -164,6 +170,7 @@ extension HTMLWriter {
     element("section") { section in
       section.element("h2", text: part.title)
       for note in part.notes { section.element("p", text: note) }
+      for chart in part.charts { section.add(chart.element) }
       section.element("div", [("class", "wide")]) { $0.table(part) }
     }
   }
@@ -171,26 +178,25 @@ extension HTMLWriter {
   /// Writes the table of a part, with bars if it has them.
   package mutating func table(_ part: ReportPart) {
     let most = part.bars.max() ?? 0
-    // Bars are to the right of the numbers and to the left of the texts that explain them.
-    let barColumn = most == 0 ? -1 : (part.columns.lastIndex(where: \.isNumber) ?? -1) + 1
+    // What explains a row comes before its numbers; bars are to the right of all. A number in the first column is a name.
+    let order = part.columns.indices.filter { $0 == 0 || !part.columns[$0].isNumber }
+    let columns = order + part.columns.indices.filter { !order.contains($0) }
     element("table") { table in
       table.element("thead") { head in
         head.element("tr") { row in
-          for (index, column) in part.columns.enumerated() {
-            if index == barColumn { row.element("th", [("class", "text")], text: part.barName) }
-            row.element("th", Self.alignment(column), text: column.name)
+          for index in columns {
+            row.element("th", Self.alignment(part.columns[index]), text: part.columns[index].name)
           }
-          if barColumn == part.columns.count { row.element("th", [("class", "text")], text: part.barName) }
+          if most > 0 { row.element("th", [("class", "text")], text: part.barName) }
         }
       }
       table.element("tbody") { body in
         for (index, cells) in part.rows.enumerated() {
           body.element("tr") { row in
-            for (position, (column, cell)) in zip(part.columns, cells).enumerated() {
-              if position == barColumn { row.bar(part.bars[index], of: most, part.barName) }
-              row.element("td", Self.alignment(column), text: cell)
+            for column in columns where column < cells.count {
+              row.element("td", Self.alignment(part.columns[column]), text: cells[column])
             }
-            if barColumn == part.columns.count { row.bar(part.bars[index], of: most, part.barName) }
+            if most > 0 { row.bar(part.bars[index], of: most, part.barName) }
           }
         }
       }

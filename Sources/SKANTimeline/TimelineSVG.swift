@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 
 /// The drawing as SVG: one file without scripts and external resources, narrow enough to be readable on a phone.

@@ -177,6 +177,7 @@ extension BacktestReport {
         ]
       }
     }
+    part.charts = models(total).map(valueChart)
     return part
   }
 
@@ -274,6 +275,7 @@ extension BacktestReport {
         ]
       }
     }
+    part.charts = [tierChart]
     return part
   }
 
@@ -402,21 +404,6 @@ enum Figures {
     let digits = "\(Int(scaled))".leftPadded(to: decimals + 1, with: "0")
     let sign = number < 0 && scaled > 0 ? "-" : ""
     return decimals == 0 ? sign + digits : "\(sign)\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
-  }
-}
-
-extension BacktestReport {
-  /// The report as an HTML page: one file without scripts and external resources.
-  package var html: String {
-    let title =
-      isComparison
-      ? "Comparison of \(header.modelNames.map(\.oneLine).listed())" : "Backtest of \(header.model.name)"
-    return HTMLWriter.page(title: title) { main in
-      main.element("h1", text: title)
-      for line in headline { main.element("p", text: "\(line).") }
-      for part in parts { main.section(part) }
-      if isComparison { main.section(Self.glossary) }
-    }
   }
 }
 

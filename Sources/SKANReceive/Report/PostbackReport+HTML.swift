@@ -16,9 +16,28 @@ extension PostbackReport {
     for table in tables(by: date, grouping: dimensions) {
       main.element("section") { section in
         section.element("h2", text: table.kind.title)
-        ReportSection(table, dimensions).write(into: &section)
+        ReportSection(table, dimensions, charts(table.kind, date)).write(into: &section)
       }
     }
+  }
+}
+
+extension PostbackReport {
+  /// Charts of the postbacks that a kind of key verified: installs by day, and installs with and without a value by campaign.
+  private func charts(_ kind: ReportTable.Kind, _ date: ReportDate) -> [BarChart] {
+    if kind == .unverified { return [] }
+    func rows(_ dimension: ReportDimension, _ counts: (ReportCounts) -> [Int]) -> [BarChart.Row] {
+      let table = tables(by: date, grouping: [dimension]).first { $0.kind == kind }
+      return (table?.rows ?? []).map { row in
+        let name = row.group[0].isEmpty ? "-" : row.group[0]
+        return BarChart.Row(name, counts(row.counts).map { BarChart.Bar(Double($0), "\($0)") })
+      }
+    }
+    var days = BarChart("Installs by day", series: ["installs"])
+    days.rows = rows(.day) { [$0.installs] }
+    var campaigns = BarChart("Installs by campaign", series: ["with a value", "without"])
+    campaigns.rows = rows(.campaign) { [$0.installsWithValue, $0.installs - $0.installsWithValue] }
+    return [days, campaigns]
   }
 }
 
@@ -26,8 +45,11 @@ extension PostbackReport {
 struct ReportSection {
   private let table: ReportTable
   private let dimensions: [ReportDimension]
+  private let charts: [BarChart]
 
-  init(_ table: ReportTable, _ dimensions: [ReportDimension]) { (self.table, self.dimensions) = (table, dimensions) }
+  init(_ table: ReportTable, _ dimensions: [ReportDimension], _ charts: [BarChart]) {
+    (self.table, self.dimensions, self.charts) = (table, dimensions, charts)
+  }
 
   private var figures: [(name: String, text: (ReportCounts) -> String)] {
     if table.kind == .unverified { return [("invalid", { "\($0.invalid)" }), ("not checked", { "\($0.notChecked)" })] }
@@ -56,6 +78,7 @@ struct ReportSection {
     if table.kind != .unverified { for remark in table.total.remarks { section.element("p", text: "\(remark).") } }
     let common = table.common(dimensions)
     if !common.isEmpty { section.element("p", text: "All: \(common).") }
+    for chart in charts { section.add(chart.element) }
     if table.rows.count > 1 { groups(&section) }
     guard table.kind != .unverified else { return }
     values(table.total, &section)

@@ -89,8 +89,9 @@ struct HTMLReport: ReportWriter {
     for (count, what) in leftOut {
       page.element("p", text: "\(count.counted("more list")) \(what): not shown, as the page stays below 1 MiB.")
     }
-    for part in report.summary?.otherParts ?? [] {
-      page.add("<details><summary>\(part.title.html)</summary>\n")
+    for (index, part) in (report.summary?.otherParts ?? []).enumerated() {
+      // The first has the outcomes with their bars.
+      page.add("<details\(index == 0 ? " open" : "")><summary>\(part.title.html)</summary>\n")
       page.section(part)
       page.add("</details>\n")
     }
@@ -251,11 +252,11 @@ struct HTMLList {
 /// The style of a replay's page, added to ``HTMLStyle``. The words alone show what failed; a border only repeats it.
 enum HTMLReportStyle {
   static let text = """
-    article{border-left:4px solid var(--bar);padding:.1rem 0 .1rem .9rem;margin:1rem 0}article h3{margin:.25rem 0}
+    article{border-left:4px solid var(--fail);padding:.1rem 0 .1rem .9rem;margin:1rem 0}article h3{margin:.25rem 0}
     a{color:inherit}:target{background:var(--soft);outline:2px solid var(--bar)}
     pre{background:var(--soft);border:1px solid var(--rule);border-radius:6px;padding:.5rem .75rem;overflow-x:auto;\
     font-size:.85rem;white-space:pre-wrap;overflow-wrap:anywhere}
-    .steps td{text-align:left;vertical-align:top}.steps td:nth-child(4){white-space:normal}.fail{color:inherit;font-weight:600}
+    .steps td{text-align:left;vertical-align:top}.steps td:nth-child(4){white-space:normal}.fail{color:var(--fail);font-weight:600}
     section td.text{white-space:normal;overflow-wrap:anywhere;vertical-align:top}
     .life svg{max-width:40rem;height:auto}
 

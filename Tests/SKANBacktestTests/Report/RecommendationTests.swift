@@ -118,4 +118,25 @@ import Testing
         ",a,0,,1,8.000000,24.000000,28.000000,8.000000,8.000000,0.000000,3",
       ])
   }
+
+  @Test func `A page charts what its tables say: each model's values and number of values, and each tier`() throws {
+    let report = try report([model("a", fine: [2, 8]), model("b", fine: [1])])
+    let charts = report.parts.flatMap(\.charts)
+    #expect(
+      charts.map(\.title) == [
+        "Total error of all three postbacks, % of revenue", "Revenue of the first 48 hours by fine value of a, in USD",
+        "Revenue of the first 48 hours by fine value of b, in USD",
+        "Total error of the first postback by tier, % of revenue",
+      ])
+    let rows = charts.map { $0.rows.map { "\($0.name): \($0.bars.map(\.text).joined(separator: ", "))" } }
+    #expect(rows[0] == ["a, 2 values: 71.4 %", "b, 1 value: 96.4 %"])
+    #expect(rows[1] == ["3: 8.00, 8.00"] && rows[2] == ["2: 8.00, 1.00"])
+    #expect(
+      rows[3] == [
+        "tier 0: 100.0 %, 100.0 %", "tier 1: 100.0 %, 100.0 %", "tier 2: 0.0 %, 87.5 %", "tier 3: 0.0 %, 87.5 %",
+      ])
+    #expect(charts.allSatisfy { report.html.contains($0.element) } && charts[0].element.contains("<rect"))
+    let alone = try self.report([model("a", fine: [2])]).parts.flatMap(\.charts).map(\.title)
+    #expect(alone.first == "Revenue of the first 48 hours by fine value, in USD" && alone.count == 2)
+  }
 }
