@@ -5,18 +5,34 @@ import SKANModel
 ///
 /// The objective is the sum over all devices of |decoded − true| revenue of a window: of the first one for fine values,
 /// of each one for its coarse values. A value is decoded to the middle of its range, the highest one to the start of its
-/// range, and all other values to 0.
+/// range, and all other values to 0. If events have weights, the weights of those that a device's value does not tell
+/// are added.
 package struct ModelFit: Sendable {
-  /// A division of revenue into ranges, and its errors.
+  /// A division of revenue into ranges, the events that have values below them, and their errors.
   package struct Ladder: Sendable {
     package let ladder: RevenueLadder
-    /// The error on the fitted devices, in millionths.
-    package let fittedError: Int
-    /// The error on the held-out devices, in millionths.
-    package let heldOutError: Int
+    /// The indices of the events with values, from the lowest value on.
+    package let events: [Int]
+    /// The names of these events.
+    package let eventNames: [String]
+    package let fitted: FitError
+    /// The error on the held-out devices.
+    package let heldOut: FitError
+
+    /// The number of values.
+    package var count: Int { events.count + ladder.boundaries.count }
+
+    /// The number of the value of a device, from 1; 0 for a device that has none.
+    func value(_ device: FitDevice, in window: ConversionWindow) -> Int {
+      if let range = ladder.index(of: device.revenue[window]) { return events.count + range + 1 }
+      return (events.lastIndex { device.had[window] >> UInt64($0) & 1 == 1 } ?? -1) + 1
+    }
+
+    /// What a value is decoded to, in millionths.
+    func decoded(_ value: Int) -> Int { value > events.count ? ladder.decoded(value - events.count - 1) : 0 }
   }
 
-  /// The ranges of one window's revenue, and two others that are made without a search.
+  /// The values of one window, and two others that are made without a search.
   package struct Ranges: Sendable {
     package let fitted: RevenueSample
     package let heldOut: RevenueSample
@@ -25,37 +41,54 @@ package struct ModelFit: Sendable {
     package let rounded: Ladder?
     package let quantiles: Ladder
     package let equalWidth: Ladder
-    /// The number of devices by range, held-out ones included, after the number of those below the first range.
+    /// The number of devices by value, held-out ones included, after the number of those without one.
     package private(set) var users: [Int]
 
-    /// The ranges of the model.
+    /// The values of the model.
     package var chosen: Ladder { rounded ?? best }
 
-    /// - Parameter values: the most ranges.
-    fileprivate init(_ devices: [FitDevice], of window: ConversionWindow, values: Int, _ options: Options) {
+    /// - Parameters:
+    ///   - values: the most values; those of events that have no weights come in addition.
+    ///   - events: those that have values.
+    fileprivate init(
+      _ devices: [FitDevice], of window: ConversionWindow, values: Int, events: FitEvents, _ options: Options
+    ) {
       let fitted = RevenueSample(devices.filter { !$0.isHeldOut }.map { $0.revenue[window] })
       let heldOut = RevenueSample(devices.filter(\.isHeldOut).map { $0.revenue[window] })
       let first = fitted.index(of: 1)
       let candidates = LadderCandidates(Array(fitted.amounts[first...]))
       let counts = fitted.counts[first...]
-      func rated(_ ladder: RevenueLadder) -> Ladder {
-        Ladder(ladder: ladder, fittedError: fitted.error(of: ladder), heldOutError: heldOut.error(of: ladder))
+      func rated(_ ladder: RevenueLadder, _ told: [Int]) -> Ladder {
+        Ladder(
+          ladder: ladder, events: told, eventNames: told.map { events.names[$0] },
+          fitted: FitError(
+            revenue: fitted.error(of: ladder),
+            events: events.untold(devices, in: window, heldOut: false, by: ladder, told)),
+          heldOut: FitError(
+            revenue: heldOut.error(of: ladder),
+            events: events.untold(devices, in: window, heldOut: true, by: ladder, told)))
+      }
+      func best(_ edges: [Int]) -> Ladder {
+        let fit = LadderFit(fitted, edges: options.fitsRevenue ? edges : [], most: values)
+        let choice = events.choice(fit, devices, in: window, values: values)
+        return rated(choice.ladder, choice.events)
       }
       let rivals = RivalLadders(fitted)
       let quantiles = rivals.quantiles(values)
       // The rivals' boundaries are among those of the fit.
-      let own = candidates.all(counts: counts, atMost: options.mostEdges - 2 * values)
+      let usual = candidates.usual(atMost: options.mostEdges / 4)
+      let own = candidates.all(counts: counts, atMost: options.mostEdges - 2 * values - usual.count)
       let equalWidth = rivals.equalWidth(values, edges: own)
       let round = options.step.map { candidates.multiples(of: $0, counts: counts, atMost: options.mostEdges) }
-      let edges = own + quantiles.boundaries + equalWidth.boundaries + (round ?? [])
-      best = rated(LadderFit(fitted, edges: edges).best(ranges: values))
-      rounded = round.map { rated(LadderFit(fitted, edges: $0).best(ranges: values)) }
+      self.best = best(own + usual + quantiles.boundaries + equalWidth.boundaries + (round ?? []))
+      rounded = round.map { best($0) }
       (self.fitted, self.heldOut) = (fitted, heldOut)
-      (self.quantiles, self.equalWidth) = (rated(quantiles), rated(equalWidth))
+      let told = events.always
+      (self.quantiles, self.equalWidth) = (rated(quantiles, told), rated(equalWidth, told))
       users = []
-      let ladder = chosen.ladder
-      users = [Int](repeating: 0, count: 1 + ladder.boundaries.count)
-      for device in devices { users[ladder.index(of: device.revenue[window]).map { $0 + 1 } ?? 0] += 1 }
+      let chosen = chosen
+      users = [Int](repeating: 0, count: 1 + chosen.count)
+      for device in devices { users[chosen.value(device, in: window)] += 1 }
     }
   }
 
@@ -63,176 +96,139 @@ package struct ModelFit: Sendable {
   package struct Options: Sendable {
     /// Whether coarse values are fitted, too.
     package var fitsCoarse: Bool
+    /// Whether values may stand for revenue; otherwise all are for events with weights.
+    package var fitsRevenue: Bool
     /// The number of millionths whose multiples are the boundaries; nil for any boundaries.
     package var step: Int?
+    /// The hours in which the model measures; nil for all windows. The devices are those measured in them.
+    package var hours: Int?
     /// The most boundaries that are considered. A smaller number is faster and less accurate.
     package var mostEdges: Int
 
-    package init(fitsCoarse: Bool = true, step: Int? = nil, mostEdges: Int = 4096) {
+    package init(
+      fitsCoarse: Bool = true, fitsRevenue: Bool = true, step: Int? = nil, hours: Int? = nil, mostEdges: Int = 4096
+    ) {
       self.fitsCoarse = fitsCoarse
+      self.fitsRevenue = fitsRevenue
       self.step = step
+      self.hours = hours
       self.mostEdges = mostEdges
     }
   }
 
   /// The currency of the report and the model.
   package let currency: CurrencyCode
-  package let events: [String]
-  /// The fine values of revenue.
+  package let events: FitEvents
+  /// The hours in which the model measures; nil for all windows.
+  package let hours: Int?
+  package let fitsRevenue: Bool
+  /// The fine values.
   package let fine: Ranges
   /// The coarse values; nil if they are not fitted.
   package let coarse: PerWindow<Ranges>?
-  /// The number of devices by fine value, including value 0 and held-out devices.
-  package private(set) var users: [Int]
+  /// A text about the model for its readers.
+  package var description: String?
 
   /// - Parameters:
-  ///   - values: the number of values for revenue, 1 to 63 including those of events.
-  ///   - events: events that have their own values below those of revenue, in ascending order.
+  ///   - values: the number of values for revenue, 1 to 63 including those of events; of events with weights, too.
   package init(
-    _ devices: [FitDevice], values: Int, events: [String], currency: CurrencyCode, _ options: Options = Options()
+    _ devices: [FitDevice], values: Int, events: FitEvents, currency: CurrencyCode, _ options: Options = Options()
   ) {
     (self.currency, self.events) = (currency, events)
-    fine = Ranges(devices, of: .p0, values: values, options)
+    (hours, fitsRevenue) = (options.hours, options.fitsRevenue)
+    fine = Ranges(devices, of: .p0, values: values, events: events, options)
     func coarse(_ window: ConversionWindow) -> Ranges {
-      Ranges(devices, of: window, values: CoarseValue.allCases.count, options)
+      Ranges(devices, of: window, values: CoarseValue.allCases.count, events: events.ofCoarseValues, options)
     }
     self.coarse = options.fitsCoarse ? PerWindow(coarse(.p0), coarse(.p1), coarse(.p2)) : nil
-    let ladder = fine.chosen.ladder
-    users = [Int](repeating: 0, count: 1 + events.count + ladder.boundaries.count)
-    for device in devices {
-      let value =
-        ladder.index(of: device.revenue[.p0]).map { 1 + events.count + $0 } ?? device.event.map { 1 + $0 } ?? 0
-      users[value] += 1
-    }
   }
 
-  /// The fitted model: values of events in the given order, and values of revenue above them.
+  /// The number of devices by fine value, including value 0 and held-out devices.
+  package var users: [Int] { fine.users }
+
+  /// The fitted model: values of events, and values of revenue above them.
   package var model: ConversionModel {
     var model = ConversionModel()
-    let mappings = (events.map { MappedEvent(name: $0) } + entries(fine)).map(ValueMapping.init)
-    model.fine = mappings.enumerated().map { index, mapping in
+    model.description = description
+    model.measurementHours = hours.map(Int64.init)
+    model.fine = mappings(fine).enumerated().map { index, mapping in
       ConversionModel.FineMapping(value: Int64(index + 1), mapping: mapping)
     }
     if let coarse {
       for window in ConversionWindow.allCases {
-        model.windows[window].coarse = zip(CoarseValue.allCases, entries(coarse[window]))
-          .map { ConversionModel.CoarseMapping(value: $0, mapping: ValueMapping($1)) }
+        model.windows[window].coarse = zip(CoarseValue.allCases, mappings(coarse[window]))
+          .map { ConversionModel.CoarseMapping(value: $0, mapping: $1) }
       }
     }
     return model
   }
 
-  private func entries(_ ranges: Ranges) -> [MappedEvent] {
+  private func mappings(_ ranges: Ranges) -> [ValueMapping] {
     let ladder = ranges.chosen.ladder
-    return ladder.boundaries.indices.map { index in
+    let revenues = ladder.boundaries.indices.map { index in
       MappedEvent(
         name: MappedEvent.allRevenue, currency: currency.name,
         revenue: RevenueCondition(
           min: RevenueLadder.amount(ladder.boundaries[index]), max: ladder.end(of: index).map(RevenueLadder.amount)))
     }
-  }
-}
-
-extension ValueMapping {
-  fileprivate init(_ entry: MappedEvent) {
-    self.init()
-    events = [entry]
-  }
-}
-
-/// The input of a fit.
-package struct FitInput: Sendable {
-  package var devices: [FitDevice] = []
-  /// The number of devices with each of the given events in the first window.
-  package var counts: [Int]
-  package var tally = InputTally()
-
-  init(eventCount: Int) { counts = [Int](repeating: 0, count: eventCount) }
-
-  mutating func add(_ other: FitInput) {
-    devices += other.devices
-    for index in counts.indices { counts[index] += other.counts[index] }
-    tally += other.tally
-  }
-}
-
-/// Extracts the input of a fit from devices, on one thread.
-struct FitCollector {
-  private(set) var input: FitInput
-  private var assembler: LifeAssembler
-  /// The index among the given events, by index of the name in the plan.
-  private let indices: [Int?]
-  /// The index of the session among the given events.
-  private let session: Int?
-
-  /// - Parameter events: the given events.
-  init(_ plan: BacktestPlan, events: [String]) {
-    input = FitInput(eventCount: events.count)
-    assembler = LifeAssembler(currency: plan.currency, rates: plan.rates, startsAtFirstRow: plan.startsAtFirstRow)
-    indices = plan.names.names.map { name in events.firstIndex { $0 == name } }
-    session = events.firstIndex(of: Device.sessionEventName)
-  }
-
-  mutating func add(_ key: DeviceKey, _ records: DeviceRecords) {
-    guard let life = assembler.life(of: key, records) else { return }
-    var had: Set<Int> = []
-    for event in life.events where life.window(at: event.time) == .p0 {
-      switch event.update {
-      case nil: break
-      case .session?: if let session { had.insert(session) }
-      case .event(let name)?: if let index = name.flatMap({ indices[$0] }) { had.insert(index) }
-      }
+    return (ranges.chosen.eventNames.map { MappedEvent(name: $0) } + revenues).map { entry in
+      var mapping = ValueMapping()
+      mapping.events = [entry]
+      return mapping
     }
-    for index in had { input.counts[index] += 1 }
-    input.devices.append(
-      FitDevice(revenue: life.revenue, event: had.max(), isHeldOut: key.isHeldOut))
-  }
-
-  var result: FitInput {
-    var input = input
-    input.tally = assembler.tally
-    return input
   }
 }
 
-/// A device in the input of a fit.
-package struct FitDevice: Sendable, Equatable {
-  /// The revenue of each window, which end 2, 7 and 35 days after the beginning, in millionths of the report's currency.
-  package var revenue: PerWindow<Int>
-  /// The index of the last of the given events in the first window; nil without any.
-  package var event: Int?
-  /// Whether the device is excluded from fitting, so that the error on it is an unbiased estimate.
-  package var isHeldOut: Bool
+/// The error of a fit, in millionths.
+package struct FitError: Sendable, Equatable {
+  /// The sum over devices of |decoded − true| revenue.
+  package var revenue: Int
+  /// The sum over devices of the weights of events that their values do not tell.
+  package var events: Int
 
-  package init(revenue: PerWindow<Int>, event: Int? = nil, isHeldOut: Bool = false) {
-    self.revenue = revenue
-    self.event = event
-    self.isHeldOut = isHeldOut
-  }
+  var total: Int { revenue.addedSaturating(events) }
 }
 
-extension DeviceKey {
-  /// One of this number of devices is held out.
-  package static let heldOutShare = 5
-
-  /// Whether a fit excludes the device. It depends only on the identifier's hash, not on the order of the input.
-  package var isHeldOut: Bool { high % UInt64(Self.heldOutShare) == 0 }
+/// The sums of what devices spent in a window, and of the errors of what its values tell, in millionths.
+package struct WindowErrors: Sendable, Equatable {
+  package var revenue = 0
+  /// The part of the revenue that is measured.
+  package var measured = 0
+  /// The error without a value.
+  package var none = 0
+  /// The error of the fine value; only in the first window.
+  package var fine = 0
+  package var coarse = 0
 }
 
-extension BacktestRun {
-  /// The input of a fit for all devices, which are not run.
+extension ModelFit {
+  /// The errors against the whole windows of devices, held-out ones included.
   ///
   /// - Parameters:
-  ///   - events: the given events, which the plan's model uses.
-  ///   - jobs: the number of threads; it does not affect the result.
-  ///   - isInterrupted: asked regularly; the result is meaningless after an interruption.
-  package func fitInput(
-    events: [String], jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws(EventPartitions.ReadFailure) -> FitInput {
-    try partitions.reduce(
-      into: FitInput(eventCount: events.count), jobs: jobs, isInterrupted: isInterrupted,
-      makeWorker: { [plan] in FitCollector(plan, events: events) },
-      visit: { collector, key, records in collector.add(key, records) },
-      add: { input, collector in input.add(collector.result) })
+  ///   - devices: everything that they did.
+  ///   - measured: the same devices as the fit saw them.
+  package func errors(_ devices: [FitDevice], measured: [FitDevice]) -> PerWindow<WindowErrors> {
+    var all = PerWindow<WindowErrors>(repeating: WindowErrors())
+    for window in ConversionWindow.allCases {
+      var errors = WindowErrors()
+      for (device, seen) in zip(devices, measured) {
+        let revenue = device.revenue[window]
+        errors.revenue.add(revenue)
+        errors.measured.add(seen.revenue[window])
+        errors.none.add(revenue.distance(from: 0))
+        if window == .p0 { errors.fine.add(fine.chosen.decoded(seen, in: window).distance(from: revenue)) }
+        let told = coarse?[window].chosen.decoded(seen, in: window) ?? 0
+        errors.coarse.add(told.distance(from: revenue))
+      }
+      all[window] = errors
+    }
+    return all
+  }
+}
+
+extension ModelFit.Ladder {
+  /// What the value of a device is decoded to, in millionths.
+  fileprivate func decoded(_ device: FitDevice, in window: ConversionWindow) -> Int {
+    ladder.index(of: device.revenue[window]).map(ladder.decoded) ?? 0
   }
 }

@@ -25,12 +25,26 @@ package struct RevenueLadder: Sendable, Equatable {
 
   /// The index of the range that contains an amount; nil below the first.
   func index(of amount: Int) -> Int? {
-    var (low, high) = (0, boundaries.count)
+    let count = boundaries.count(notAbove: amount)
+    return count == 0 ? nil : count - 1
+  }
+}
+
+extension [Int] {
+  /// Whether an amount is among the items, which ascend.
+  fileprivate func contains(sorted amount: Int) -> Bool {
+    let count = count(notAbove: amount)
+    return count > 0 && self[count - 1] == amount
+  }
+
+  /// The number of items that are not above an amount; the items ascend.
+  fileprivate func count(notAbove amount: Int) -> Int {
+    var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if boundaries[middle] <= amount { low = middle + 1 } else { high = middle }
+      if self[middle] <= amount { low = middle + 1 } else { high = middle }
     }
-    return low == 0 ? nil : low - 1
+    return low
   }
 }
 
@@ -41,57 +55,79 @@ package struct RevenueLadder: Sendable, Equatable {
 /// ranges.
 struct LadderFit {
   private let sample: RevenueSample
-  private let edges: [Int]
+  /// The possible boundaries, ascending.
+  let edges: [Int]
   /// The index of the first amount not below each boundary.
   private let indices: [Int]
+  private let most: Int
+  /// The least error of all devices from a boundary on, by boundary and number of ranges above the first.
+  private var least: [Int] = []
+  /// The end of the first of these ranges.
+  private var ends: [Int32] = []
 
-  init(_ sample: RevenueSample, edges: [Int]) {
+  /// - Parameter most: the most ranges.
+  init(_ sample: RevenueSample, edges: [Int], most: Int) {
     self.sample = sample
+    self.most = max(1, most)
     self.edges = Set(edges.filter { $0 > 0 }).sorted()
     indices = self.edges.map { sample.index(of: $0) }
+    search()
   }
 
-  /// The best ladder with at most this many ranges; of equally good ones the one with the fewest.
-  func best(ranges count: Int) -> RevenueLadder {
-    guard count > 0, !edges.isEmpty else { return RevenueLadder([]) }
-    // The least error of all devices below a boundary, by boundary and number of ranges below it.
-    var least = [Int](repeating: .max / 2, count: edges.count * count)
-    // The start of the last of these ranges.
-    var origins = [Int32](repeating: -1, count: edges.count * count)
-    for (edge, index) in indices.enumerated() { least[edge * count] = sample.errorBelow(index) }
+  private mutating func search() {
+    var least = [Int](repeating: .max / 2, count: edges.count * most)
+    var ends = [Int32](repeating: -1, count: edges.count * most)
     unsafe least.withUnsafeMutableBufferPointer { least in
-      unsafe origins.withUnsafeMutableBufferPointer { origins in
-        for start in edges.indices {
+      unsafe ends.withUnsafeMutableBufferPointer { ends in
+        for start in edges.indices.reversed() {
+          unsafe least[start * most] = errorAbove(start)
           var split = indices[start]
           for end in edges.indices[(start + 1)...] {
             let error = error(from: start, to: end, &split)
-            for number in 1..<max(1, count) {
-              let sum = unsafe least[start * count + number - 1] &+ error
-              if unsafe sum < least[end * count + number] {
-                unsafe least[end * count + number] = sum
-                unsafe origins[end * count + number] = Int32(truncatingIfNeeded: start)
+            for number in 1..<most {
+              let sum = unsafe least[end * most + number - 1] &+ error
+              if unsafe sum < least[start * most + number] {
+                unsafe least[start * most + number] = sum
+                unsafe ends[start * most + number] = Int32(truncatingIfNeeded: end)
               }
             }
           }
         }
       }
     }
+    (self.least, self.ends) = (least, ends)
+  }
+
+  /// The best ladder with at most this many ranges, and at least one; of equally good ones the one with the fewest. Nil
+  /// if there is none.
+  ///
+  /// - Parameters:
+  ///   - count: at most the most ranges.
+  ///   - credit: what is taken off the error, by index of the first boundary.
+  func best(ranges count: Int, credit: [Int]? = nil) -> (error: Int, ladder: RevenueLadder)? {
+    guard count > 0, !edges.isEmpty else { return nil }
     var best = (edge: 0, number: 0, error: Int.max)
-    for number in 0..<count {
+    for number in 0..<min(count, most) {
       for edge in edges.indices {
-        let error = least[edge * count + number] &+ errorAbove(edge)
+        let error = sample.errorBelow(indices[edge]) &+ least[edge * most + number] &- (credit?[edge] ?? 0)
         if error < best.error { best = (edge, number, error) }
       }
     }
     var boundaries = [edges[best.edge]]
     var (edge, number) = (best.edge, best.number)
     while number > 0 {
-      edge = Int(origins[edge * count + number])
+      edge = Int(ends[edge * most + number])
       number -= 1
       boundaries.append(edges[edge])
     }
-    return RevenueLadder(boundaries)
+    return (best.error, RevenueLadder(boundaries))
   }
+
+  /// The error if all devices are decoded to 0.
+  var errorWithoutRanges: Int { sample.errorBelow(sample.amounts.count) }
+
+  /// The number of boundaries that are not above an amount.
+  func position(of amount: Int) -> Int { edges.count(notAbove: amount) }
 
   /// - Parameter split: moves on with `end`: amounts below the middle of a range are also below that of a longer one.
   @inline(__always)
@@ -190,7 +226,7 @@ extension Int {
   private static let enough = Int.max / 4
 
   @inline(__always)
-  fileprivate func multipliedSaturating(by other: Int) -> Int {
+  func multipliedSaturating(by other: Int) -> Int {
     let (product, isTooLarge) = multipliedReportingOverflow(by: other)
     return isTooLarge ? Self.enough : Swift.min(product, Self.enough)
   }
@@ -252,6 +288,25 @@ struct LadderCandidates {
   /// - Parameter counts: the number of devices below each amount, followed by that of all devices.
   func all(counts: ArraySlice<Int>, atMost limit: Int) -> [Int] {
     indices(counts: counts, atMost: limit / 2).flatMap { [below($0), above($0)] }
+  }
+
+  /// The amounts of at most two digits, in cents or more, up to the highest amount, that nobody spent: 0.01, 7.5, 20, 250.
+  ///
+  /// People choose such boundaries, and with them a fit is not worse than their models.
+  ///
+  /// - Parameter limit: if there are more, none.
+  func usual(atMost limit: Int) -> [Int] {
+    guard let amount = amounts.last else { return [] }
+    // Nobody chooses more than a million.
+    let highest = min(amount, 1_000_000_000_000)
+    var all = (1...9).map { $0 * Self.cent }
+    var unit = Self.cent
+    while unit <= highest / 10 {
+      all += (10...99).map { $0 * unit }
+      unit *= 10
+    }
+    all = all.filter { $0 <= highest && !amounts.contains(sorted: $0) && isSafe($0) && !Self.missesPrice($0) }
+    return all.count > limit ? [] : all
   }
 
   /// Multiples of a number of millionths up to the highest amount; if there are too many, those adjacent to amounts that

@@ -44,11 +44,11 @@ struct BacktestInput {
   }
 
   /// Reads all files, and returns the input of a fit.
-  mutating func fitInput(events: [String]) throws(CommandError) -> FitInput {
+  mutating func fitInput(_ request: FitRequest) throws(CommandError) -> FitInput {
     try readFiles()
     let input: FitInput
     do throws(EventPartitions.ReadFailure) {
-      input = try run.fitInput(events: events, jobs: jobs, isInterrupted: environment.isInterrupted)
+      input = try run.fitInput(request, jobs: jobs, isInterrupted: environment.isInterrupted)
     } catch {
       throw invocation.failed(error, options.export)
     }

@@ -52,6 +52,7 @@ enum ModelCommands {
       try output.result(JSONWriter.text(model.tables))
       return .ok
     }
+    if let text = model.description { try output.line("\(text.oneLine)\n") }
     for (index, table) in model.tables.enumerated() {
       if index > 0 { try output.line("") }
       try output.line(StyledText(table.title, .bold))

@@ -24,53 +24,51 @@ enum ModelFitCommand {
     ]
   ) { (options: FitOptions, invocation) throws(CommandError) in
     let events = options.events
-    guard let most = options.values.max() else {
-      throw invocation.usage("say how many values stand for revenue: --values K")
-    }
-    if most + events.count > 63 {
-      throw invocation.usage("\(most) values of revenue and \(events.count) of events are more than the 63 there are")
-    }
-    if options.values.count > 1, options.output != nil {
-      throw invocation.usage(
-        "several numbers of values are compared, and no model is written: give --output one of them")
-    }
+    try options.check(invocation)
     let plan = try plan(options, invocation)
     var input = try BacktestInput(invocation, plan, options.rows)
-    let collected = try input.fitInput(events: events)
+    let collected = try input.fitInput(FitRequest(events: events.names, hours: options.hours))
     try check(collected, options, plan, invocation)
-    let fits = options.values.map { values in
-      ModelFit(
-        collected.devices, values: values, events: events, currency: plan.currency,
-        ModelFit.Options(fitsCoarse: options.coarse == .auto && options.values.count == 1, step: options.step))
+    let samples =
+      options.hours.isEmpty
+      ? [(nil, collected.devices)] : zip(options.hours.map { $0 as Int? }, collected.measured).map { $0 }
+    let isAlone = !options.isComparison
+    let reports = samples.flatMap { hours, devices in
+      options.values.map { values in
+        let fit = ModelFit(
+          devices, values: values, events: events, currency: plan.currency,
+          ModelFit.Options(
+            fitsCoarse: options.coarse == .auto && (isAlone || options.tiers != nil),
+            fitsRevenue: !options.leavesRevenueOut,
+            step: options.step, hours: hours))
+        return FitReport(
+          fit, collected.tally, fit.errors(collected.devices, measured: devices), tiers: options.tiers)
+      }
     }
-    if let step = options.step, fits[0].fine.chosen.ladder.boundaries.isEmpty {
+    let (first, environment) = (reports[0], invocation.environment)
+    if let step = options.step, first.fit.fine.chosen.ladder.boundaries.isEmpty {
       throw .unusable(
         "no multiple of \((Double(step) / 1_000_000).jsonText) can be a boundary: every device has less revenue in its first 48 "
           + "hours, or the multiples are at prices that single precision cannot hold; give a smaller --round")
     }
-    if fits.count > 1 {
-      try compare(fits, collected.tally, options, invocation.environment)
-    } else {
-      try write(fits[0], FitReport(fits[0], collected.tally), options, invocation.environment)
-    }
+    if !isAlone { try compare(reports, options, environment) } else { try write(first, options, environment) }
     return .ok
   }
 
-  /// Prints the error by number of values, to choose one.
+  /// Prints the errors of several fits, to choose one.
   private static func compare(
-    _ fits: [ModelFit], _ tally: InputTally, _ options: FitOptions, _ environment: Environment
+    _ reports: [FitReport], _ options: FitOptions, _ environment: Environment
   ) throws(CommandError) {
     let output = Output(environment, isQuiet: false, redactor: Redactor(key: nil))
-    if options.isJSON { return try output.result(FitReport.choiceFields.text((tally, fits))) }
-    let lines = ReportText.lines(FitReport(fits[0], tally).headline, [FitReport.choices(fits)])
-    for line in lines { try output.line(line) }
+    if options.isJSON { return try output.result(FitReport.choiceFields.text(reports)) }
+    for line in ReportText.lines(reports[0].headline, [FitReport.choices(reports)]) { try output.line(line) }
   }
 
   /// A plan whose model asks for the events.
   private static func plan(_ options: FitOptions, _ invocation: Invocation) throws(CommandError) -> BacktestPlan {
     var model = ConversionModel()
     var mapping = ValueMapping()
-    mapping.events = options.events.map { MappedEvent(name: $0) }
+    mapping.events = options.events.names.map { MappedEvent(name: $0) }
     model.fine = [ConversionModel.FineMapping(value: 1, mapping: mapping)]
     let rates = try options.rates.map { (path) throws(CommandError) in try invocation.exchangeRates(path).rates }
     return BacktestPlan(
@@ -79,10 +77,10 @@ enum ModelFitCommand {
   }
 
   private static func write(
-    _ fit: ModelFit, _ report: FitReport, _ options: FitOptions, _ environment: Environment
+    _ report: FitReport, _ options: FitOptions, _ environment: Environment
   ) throws(CommandError) {
     let output = Output(environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
-    let model = JSONWriter.text(fit.model.json, layout: .file) + "\n"
+    let model = JSONWriter.text(report.fit.model.json, layout: .file) + "\n"
     let file = options.output.flatMap { $0.isStandardOutput ? nil : $0 }
     try file?.write(Array(model.utf8), environment)
     if options.isJSON {
@@ -116,11 +114,14 @@ enum ModelFitCommand {
             : ": the beginning of all \(input.tally.withoutBeginning) is not in the input; "
               + "\(BacktestOptions.startAtFirstRow.flag) begins with their first row"))
     }
-    guard input.devices.contains(where: { !$0.isHeldOut && $0.revenue[.p0] > 0 }) else {
-      throw .unusable(
-        "no device has revenue in its first 48 hours, those that are held out apart: there is nothing to fit")
+    for (hours, devices) in [(48, input.devices)] + zip(options.hours, input.measured) where !options.leavesRevenueOut {
+      guard devices.contains(where: { !$0.isHeldOut && $0.revenue[.p0] > 0 }) else {
+        throw .unusable(
+          "no device has revenue in its first \(hours.counted("hour")), those that are held out apart: there is nothing to fit"
+        )
+      }
     }
-    for (name, count) in zip(options.events, input.counts) where count == 0 {
+    for (name, count) in zip(options.events.names, input.counts) where count == 0 {
       let near = invocation.nearestEvent(to: name, options.rows.export).map { near in
         near == name
           ? "the input has it, later or of devices whose beginning it lacks"
@@ -140,21 +141,34 @@ struct FitOptions: CommandOptions {
   static let values = Option<[Int]>(
     "values", "K,…", .valueCounts, default: "",
     "how many values stand for revenue, 1 to 63 with those of --events; of several numbers the errors are compared")
+  static let hours = Option<[Int]>(
+    "window-hours", "H,…", .hours, default: "",
+    "the model measures only this many hours after the first call; of several numbers the errors are compared")
+  static let tiers = Option<TierShares?>(
+    "tiers", "S0,S1,S2,S3", .tierShares,
+    "the shares of installs with tiers 0 to 3, such as 0.2,0.3,0.3,0.2: show the error to expect, also in the model's description"
+  )
+  static let noRevenue = Option<Bool>(flag: "no-revenue", "all values are for events, which have weights")
   static let coarse = Option<Coarse>(
     "coarse", "auto|none", .choice, default: "auto", "fit coarse values for all three windows, too, or no coarse values"
   )
   static let round = Option<Int?>(
     "round", "AMOUNT", .micros, "use only multiples of this amount as boundaries, such as 0.5, and show what that costs"
   )
-  static let events = Option<[String]>(
-    "events", "NAME,…", .eventNames, default: "",
-    "these events give a value of their own below those of revenue, later ones a higher")
+  static let events = Option<FitEvents>(
+    "events", "NAME[=W],…", .fitEvents, default: "",
+    "these events give a value of their own below those of revenue, later ones a higher; with weights, in the currency, the "
+      + "fit chooses which, and all share --values")
 
   private static let currency = BacktestOptions.reportCurrency.described(
     "the currency of the model and of the errors (default: USD)", hasDefault: false)
 
   let values: [Int]
-  let events: [String]
+  let events: FitEvents
+  let hours: [Int]
+  let tiers: TierShares?
+  /// Whether no value stands for revenue.
+  let leavesRevenueOut: Bool
   let coarse: Coarse
   /// The millionths whose multiples are the boundaries.
   let step: Int?
@@ -170,6 +184,9 @@ struct FitOptions: CommandOptions {
   init(_ reader: OptionReader) throws(CommandError) {
     values = try reader[Self.values]
     events = try reader[Self.events]
+    hours = try reader[Self.hours]
+    tiers = try reader[Self.tiers]
+    leavesRevenueOut = try reader[Self.noRevenue]
     coarse = try reader[Self.coarse]
     step = try reader[Self.round]
     output = try reader.output(.output)
@@ -183,20 +200,65 @@ struct FitOptions: CommandOptions {
   }
 }
 
+extension FitOptions {
+  /// Whether several fits are compared, and no model is written.
+  var isComparison: Bool { values.count > 1 || hours.count > 1 }
+
+  /// Throws for options that do not go together.
+  func check(_ invocation: Invocation) throws(CommandError) {
+    guard let most = values.max() else {
+      throw invocation.usage("say how many values stand for revenue: --values K")
+    }
+    if events.weights == nil, most + events.names.count > 63 {
+      throw invocation.usage(
+        "\(most) values of revenue and \(events.names.count) of events are more than the 63 there are")
+    }
+    if leavesRevenueOut, events.weights == nil {
+      throw invocation.usage("--no-revenue leaves all values to events: give --events with weights, such as level_5=2")
+    }
+    if leavesRevenueOut, step != nil {
+      throw invocation.usage("--round is about boundaries of revenue, which --no-revenue leaves out")
+    }
+    if isComparison, output != nil {
+      throw invocation.usage(
+        "several numbers of \(values.count > 1 ? "values" : "hours") are compared, and no model is written: give --output one of them"
+      )
+    }
+  }
+}
+
 extension ValueParser<[Int]> {
   /// Numbers from 1 to 63, separated by commas.
-  fileprivate static var valueCounts: Self {
+  fileprivate static var valueCounts: Self { numbers(1...63, "a whole number") }
+  /// Numbers of hours from 1 to 840, separated by commas.
+  fileprivate static var hours: Self { numbers(1...840, "a whole number of hours") }
+
+  private static func numbers(_ range: ClosedRange<Int>, _ what: String) -> Self {
     Self(.text) { (given) throws(CommandError) in
       if given.text.isEmpty { return [] }
-      var counts: [Int] = []
+      var numbers: [Int] = []
       for text in given.text.split(separator: ",", omittingEmptySubsequences: false) {
-        guard let count = Int(text), (1...63).contains(count) else {
-          throw given.mustBe("a whole number from 1 to 63, or several with commas between them")
+        guard let number = Int(text), range.contains(number) else {
+          throw given.mustBe(
+            "\(what) from \(range.lowerBound) to \(range.upperBound), or several with commas between them")
         }
-        if counts.contains(count) { throw given.problem("\(count) is named twice") }
-        counts.append(count)
+        if numbers.contains(number) { throw given.problem("\(number) is named twice") }
+        numbers.append(number)
       }
-      return counts
+      return numbers
+    }
+  }
+}
+
+extension ValueParser<TierShares> {
+  /// Four shares, separated by commas.
+  fileprivate static var tierShares: Self {
+    Self(.text) { (given) throws(CommandError) in
+      let shares = given.text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+      guard !shares.contains(nil), let tiers = TierShares(shares.compactMap(\.self)) else {
+        throw given.mustBe("four shares of installs, of tiers 0 to 3, with the sum 1, such as 0.2,0.3,0.3,0.2")
+      }
+      return tiers
     }
   }
 }
@@ -205,30 +267,60 @@ extension ValueParser<Int> {
   /// An amount of money above 0 with at most six decimals, in millionths.
   fileprivate static var micros: Self {
     Self(.text) { (given) throws(CommandError) in
-      guard let amount = Double(given.text), amount.isFinite, (0.000_001...1_000_000).contains(amount),
-        Double(Int(microUnits: amount)) / 1_000_000 == amount
-      else { throw given.mustBe("an amount above 0, such as 0.5, with at most six decimals") }
-      return Int(microUnits: amount)
+      guard let micros = Int(amount: given.text) else {
+        throw given.mustBe("an amount above 0, such as 0.5, with at most six decimals")
+      }
+      return micros
     }
   }
 }
 
-extension ValueParser<[String]> {
-  /// Names separated by commas.
-  fileprivate static var eventNames: Self {
+extension Int {
+  /// An amount of money above 0 with at most six decimals, in millionths.
+  fileprivate init?(amount text: some StringProtocol) {
+    guard let amount = Double(text), amount.isFinite, (0.000_001...1_000_000).contains(amount),
+      Double(Int(microUnits: amount)) / 1_000_000 == amount
+    else { return nil }
+    self = Int(microUnits: amount)
+  }
+}
+
+extension ValueParser<FitEvents> {
+  /// Names separated by commas, each with a weight or none with one.
+  fileprivate static var fitEvents: Self {
     Self(.text) { (given) throws(CommandError) in
-      if given.text.isEmpty { return [] }
-      let names = given.text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      for (index, name) in names.enumerated() {
-        if names[..<index].contains(name) { throw given.problem("\(JSONWriter.quoted(name)) is named twice") }
+      if given.text.isEmpty { return FitEvents([]) }
+      var events: [(name: String, weight: Int)] = []
+      for text in given.text.split(separator: ",", omittingEmptySubsequences: false) {
+        let end = text.lastIndex(of: "=")
+        let name = String(text[..<(end ?? text.endIndex)])
+        if events.contains(where: { $0.name == name }) {
+          throw given.problem("\(JSONWriter.quoted(name)) is named twice")
+        }
         if MappedEvent(name: name).isRevenueOnly {
           throw given.problem("\(name) is no event: --values are about revenue")
         }
         if let warning = Warning.about(eventName: name).first {
           throw given.problem("\(JSONWriter.quoted(name)): \(warning.message)")
         }
+        let weight = try end.map { (end) throws(CommandError) in
+          guard let weight = Int(amount: text[text.index(after: end)...]) else {
+            throw given.problem(
+              "\(JSONWriter.quoted(String(text))): the weight must be an amount above 0, such as 0.5, with at most six decimals"
+            )
+          }
+          return weight
+        }
+        events.append((name, weight ?? 0))
       }
-      return names
+      if events.allSatisfy({ $0.weight == 0 }) { return FitEvents(events.map(\.name)) }
+      if let none = events.first(where: { $0.weight == 0 }) {
+        throw given.problem("\(JSONWriter.quoted(none.name)) has no weight: give each event one, or none")
+      }
+      if events.count > FitEvents.mostWeights {
+        throw given.problem("\(events.count) events have weights, and at most \(FitEvents.mostWeights) may")
+      }
+      return FitEvents(weights: events)
     }
   }
 }

@@ -55,7 +55,7 @@ enum ModelSchema {
       .model,
       [
         "app_id": text, "measurement_window_hours": count, "fine_grained_conversion_value_mappings": list(fineMapping),
-        "postback_mappings": list(postbackMapping), "$schema": text,
+        "postback_mappings": list(postbackMapping), "description": text, "$schema": text,
       ])
   }
 

@@ -13,6 +13,7 @@ extension ConversionModel {
     }
     var model = ConversionModel()
     model.appID = reader.text("app_id")
+    model.description = reader.text("description")
     model.measurementHours = reader.positive("measurement_window_hours")
     model.measurementRange = reader.value("measurement_window_hours")?.range ?? model.measurementRange
     model.fine = reader.list("fine_grained_conversion_value_mappings") { FineMapping($0, in: &$1) }
@@ -188,7 +189,8 @@ package struct ModelObject: Sendable {
   package static let model = ModelObject(
     name: "model",
     keys: [
-      "app_id", "measurement_window_hours", "fine_grained_conversion_value_mappings", "postback_mappings", "$schema",
+      "app_id", "measurement_window_hours", "fine_grained_conversion_value_mappings", "postback_mappings",
+      "description", "$schema",
     ])
   package static let fineMapping = ModelObject(
     name: "fine mapping", keys: ["fine_grained_conversion_value", "conversion_value_mapping"])
@@ -313,6 +315,7 @@ extension ConversionModel {
   /// The model in its public form, with snake_case keys and without unset members; reading it gives the same model.
   package var json: JSON {
     var members: [(String, JSON)] = []
+    if let description { members.append(("description", .string(description))) }
     if let appID { members.append(("app_id", .string(appID))) }
     if let measurementHours { members.append(("measurement_window_hours", .integer(measurementHours))) }
     if !fine.isEmpty {

@@ -6,6 +6,8 @@ import SKANDevice
 package struct ConversionModel: Sendable, Equatable {
   /// The app's App Store ID, as in the file.
   package var appID: String?
+  /// A text for the model's readers; it means nothing to a phone.
+  package var description: String?
   /// The hours after the first call in which the model measures; nil for all windows.
   package var measurementHours: Int64?
   /// The location of the hours in the file.

@@ -25,13 +25,13 @@ struct FitBoundaryTests {
     line("event", after: seconds, #","name":"\#(name)""#, device: device)
   }
 
-  private static func input(_ lines: [String], jobs: Int = 1) throws -> FitInput {
+  private static func input(_ lines: [String], hours: [Int] = [], jobs: Int = 1) throws -> FitInput {
     let events = ["tutorial", "level"]
-    let model = ModelFit([], values: 1, events: events, currency: .usd).model
+    let model = ModelFit([], values: 1, events: FitEvents(events), currency: .usd).model
     let run = BacktestRun(
       BacktestPlan([BacktestModel(name: "", hash: 1, model)], currency: .usd, startsAtFirstRow: true))
     try run.add(ListReader("list", ByteSource(Array(lines.joined(separator: "\n").utf8))))
-    return try run.fitInput(events: events, jobs: jobs)
+    return try run.fitInput(FitRequest(events: events, hours: hours), jobs: jobs)
   }
 
   @Test(
@@ -50,13 +50,32 @@ struct FitBoundaryTests {
     let phones = ["a", "b"].map { #"{"op":"device","device":"\#($0)"}"# }
     for list in [phones + own + other, phones.reversed() + other + own] {
       let input = try Self.input(list)
-      let devices = input.devices.map { FitDevice(revenue: $0.revenue[.p0], event: $0.event) }
+      let devices = input.devices.map {
+        FitDevice(revenue: $0.revenue[.p0], event: $0.had[.p0] == 0 ? nil : 63 - $0.had[.p0].leadingZeroBitCount)
+      }
       #expect(
         devices.sorted { $0.revenue[.p0] < $1.revenue[.p0] } == [
           FitDevice(revenue: revenue, event: event), FitDevice(revenue: 8_000_000),
         ])
       #expect(try Self.input(list, jobs: 2).devices.count == 2)
     }
+  }
+
+  @Test(
+    "Measured is what happens in fewer hours than asked for, in each window",
+    arguments: [
+      ([revenue(0.5, after: 3599), event("level", after: 3599)], 1, [500_000, 0, 0], 2),
+      ([revenue(0.5, after: 3600), event("level", after: 3600)], 1, [0, 0, 0], 0),
+      ([revenue(2, after: 48 * 3600 - 1), revenue(4, after: 48 * 3600)], 48, [2_000_000, 0, 0], 0),
+      ([revenue(2, after: 48 * 3600 - 1), revenue(4, after: 48 * 3600)], 49, [2_000_000, 4_000_000, 0], 0),
+      ([revenue(8, after: 840 * 3600 - 1)], 840, [0, 0, 8_000_000], 0),
+      ([revenue(8, after: 840 * 3600)], 840, [0, 0, 0], 0),
+    ] as [([String], Int, [Int], UInt64)])
+  func measured(lines: [String], hours: Int, revenue: [Int], had: UInt64) throws {
+    let input = try Self.input([Self.line("register", after: 0)] + lines, hours: [hours, 840])
+    let device = try #require(input.measured[0].first)
+    #expect(ConversionWindow.allCases.map { device.revenue[$0] } == revenue && device.had[.p0] == had)
+    #expect(input.measured[1] == input.devices)
   }
 
   @Test("An amount is in the range that begins at it, and not in the one that ends there")
@@ -82,18 +101,19 @@ struct FitBoundaryTests {
       return FitDevice(revenue: revenue, revenue, event: index % 4 == 0 ? 1 : nil, isHeldOut: index % 7 == 0)
     }
     func fit(_ devices: [FitDevice]) -> ModelFit {
-      ModelFit(devices, values: 4, events: ["tutorial", "level"], currency: .usd)
+      ModelFit(devices, values: 4, events: FitEvents(["tutorial", "level"]), currency: .usd)
     }
     let whole = fit(devices)
     for _ in 0..<3 {
       let shuffled = fit(devices.shuffled(using: &random))
       #expect(shuffled.fine.best.ladder == whole.fine.best.ladder && shuffled.users == whole.users)
-      #expect(shuffled.fine.best.heldOutError == whole.fine.best.heldOutError)
+      #expect(shuffled.fine.best.heldOut.revenue == whole.fine.best.heldOut.revenue)
       #expect(shuffled.coarse?[.p1].best.ladder == whole.coarse?[.p1].best.ladder)
     }
     let more = fit(devices + [FitDevice(revenue: 0), FitDevice(revenue: 0, isHeldOut: true)])
     #expect(
-      more.fine.best.ladder == whole.fine.best.ladder && more.fine.best.fittedError == whole.fine.best.fittedError)
-    #expect(more.fine.best.heldOutError == whole.fine.best.heldOutError && more.users[0] == whole.users[0] + 2)
+      more.fine.best.ladder == whole.fine.best.ladder && more.fine.best.fitted.revenue == whole.fine.best.fitted.revenue
+    )
+    #expect(more.fine.best.heldOut.revenue == whole.fine.best.heldOut.revenue && more.users[0] == whole.users[0] + 2)
   }
 }

@@ -150,8 +150,10 @@ import Testing
               {"op":"event","name":"b","after":"1h"}
               {"op":"event","name":"a","after":"1h"}
               """.utf8))))
-      let input = try run.fitInput(events: events, jobs: 1)
-      #expect(input.devices.map(\.event) == [1] && input.counts == [1, 1])
+      let input = try run.fitInput(FitRequest(events: events), jobs: 1)
+      #expect(input.devices.map(\.had[.p0]) == [3] && input.counts == [1, 1])
+      let fit = ModelFit(input.devices, values: 1, events: FitEvents(events), currency: .usd)
+      #expect(fit.users == [0, 0, 1])
     }
   }
 }

@@ -94,7 +94,84 @@ struct ModelFitCommandTests {
     }
     #expect(table.map { $0.split(separator: " ").map(String.init) } == alone.map { $0.map(Array.init) ?? [] })
     let json = world.run("model fit --values 2,4 events.jsonl --json").out
-    #expect(json.contains(#""choices":[{"boundaries_micros":["#))
+    #expect(json.contains(#""choices":[{"error":{"boundaries_micros":["#))
+  }
+
+  /// Each device pays 0.99 in its first hours, and some 4.99 on the second day; some finish the tutorial before.
+  private func twoDays() -> World {
+    let world = World()
+    world["events.jsonl"] =
+      (0..<60).map { index in
+        let device = #""device":"user-\#(index)""#
+        var lines = [#"{"op":"device",\#(device)}"#, #"{"op":"register",\#(device),"at":"2026-05-01T00:00:00Z"}"#]
+        if index % 2 == 0 { lines.append(#"{"op":"event","name":"tutorial",\#(device),"after":"1h"}"#) }
+        for (amount, hours) in [("0.99", 2), ("4.99", 30)] where index % (hours / 2) == 0 {
+          lines.append(#"{"op":"revenue","amount":\#(amount),"currency":"USD",\#(device),"after":"\#(hours)h"}"#)
+          lines.append(#"{"op":"event","name":"purchase",\#(device),"after":"1s"}"#)
+        }
+        return lines.joined(separator: "\n") + "\n"
+      }.joined()
+    return world
+  }
+
+  @Test("With fewer hours the model measures them, and a backtest finds the promised error of the whole window")
+  func hours() throws {
+    let world = twoDays()
+    let report = world.run("model fit --values 3 --window-hours 24 events.jsonl --json").out
+    #expect(world.run("model fit --values 3 --window-hours 24 events.jsonl -q -o model.json").code == .ok)
+    #expect(world["model.json"]?.contains(#""measurement_window_hours": 24"#) == true)
+    guard case .array(let windows)? = try JSONReader.read(Array(report.utf8)).member("whole_windows")?.content,
+      case .integer(let promised)? = windows[0].member("fine_error_micros")?.content
+    else { return #expect(Bool(false), "\(report)") }
+    let backtest = world.run("backtest --model model.json events.jsonl --json").out
+    // Four pay 4.99 after the first 24 hours.
+    #expect(try number(backtest, "total", "with_model", "error_micros") == promised && promised >= 4 * 4_990_000)
+    let table = world.run("model fit --values 2,3 --window-hours 48,24 events.jsonl").out.split(separator: "\n")
+      .drop { !$0.hasPrefix("Total error by hours and number of values") }.dropFirst(2)
+      .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+    #expect(table == ["48 2", "48 3", "24 2", "24 1"])
+  }
+
+  @Test("Events with weights share the values with revenue, and what is not told counts")
+  func weights() throws {
+    let world = twoDays()
+    let dear = world.run("model fit --values 2 --events tutorial=9 events.jsonl --json").out
+    #expect(dear.contains(#""events":["tutorial"],"fitted_error_micros""#))
+    // Not told of the two that pay so much that the value of revenue is better.
+    #expect(try number(dear, "errors", "this_model", "fitted_events_error_micros") == 18_000_000)
+    #expect(try number(dear, "errors", "quantiles", "fitted_events_error_micros") == 243_000_000)
+    let cheap = world.run("model fit --values 2 --events tutorial=0.01 events.jsonl --json").out
+    #expect(cheap.contains(#""events":[],"fitted_error_micros""#))
+    #expect(try number(cheap, "errors", "this_model", "fitted_events_error_micros") > 0)
+    let alone = world.run("model fit --values 5 --events tutorial=1,purchase=2 --no-revenue events.jsonl -o model.json")
+    #expect(alone.code == .ok && !alone.out.contains("quantiles"))
+    let model = try #require(world["model.json"])
+    // All purchase, so that a value of the tutorial would tell less of each.
+    #expect(!model.contains("__REVENUE__") && !model.contains("tutorial") && model.contains("purchase"))
+    #expect(world.run("model check model.json").code == .ok)
+  }
+
+  @Test("Shares of tiers give an expected error, which the model's description states")
+  func tiers() throws {
+    let world = twoDays()
+    let run = world.run("model fit --values 3 --tiers 0.2,0.3,0.3,0.2 events.jsonl -o model.json")
+    #expect(
+      run.code == .ok
+        && run.out.contains("Expected total error with 0.2, 0.3, 0.3, 0.2 of the installs in tiers 0, 1, 2, 3"))
+    let explained = world.run("model explain model.json").out
+    #expect(explained.hasPrefix("Fitted by skan to "))
+    #expect(
+      explained.contains(
+        "With 0.2, 0.3, 0.3, 0.2 of the installs in tiers 0, 1, 2, 3 the expected total error of all three postbacks is "
+      ))
+    let share = try #require(
+      run.out.split(separator: "\n").last { $0.hasPrefix("  all ") }?.split(separator: " ").suffix(2).joined(
+        separator: " "))
+    #expect(explained.contains(" is \(share) of revenue.") && share != "0.0 %")
+    #expect(world.run("model check model.json").code == .ok)
+    // The description is no difference.
+    #expect(world.run("model fit --values 3 events.jsonl -q -o plain.json").code == .ok)
+    #expect(world.run("model diff model.json plain.json").code == .ok)
   }
 
   @Test("The model goes to standard output, the report to stderr; with -o the report to standard output")
@@ -126,6 +203,57 @@ struct ModelFitCommandTests {
       (
         "--values 2,3 -o m.json", .usage,
         "several numbers of values are compared, and no model is written: give --output one of them"
+      ),
+      (
+        "--values 3 --window-hours 0", .usage,
+        "--window-hours must be a whole number of hours from 1 to 840, or several with commas between them, it is \"0\""
+      ),
+      (
+        "--values 3 --window-hours 841", .usage,
+        "--window-hours must be a whole number of hours from 1 to 840, or several with commas between them, it is \"841\""
+      ),
+      ("--values 3 --window-hours 24,24", .usage, "--window-hours: 24 is named twice"),
+      (
+        "--values 3 --window-hours 24,48 -o m.json", .usage,
+        "several numbers of hours are compared, and no model is written: give --output one of them"
+      ),
+      (
+        "--values 3 --window-hours 2", .badData,
+        "no device has revenue in its first 2 hours, those that are held out apart: there is nothing to fit"
+      ),
+      (
+        "--values 3 --tiers 0.2,0.3,0.5", .usage,
+        "--tiers must be four shares of installs, of tiers 0 to 3, with the sum 1, such as 0.2,0.3,0.3,0.2, it is \"0.2,0.3,0.5\""
+      ),
+      (
+        "--values 3 --tiers 20,30,30,20", .usage,
+        "--tiers must be four shares of installs, of tiers 0 to 3, with the sum 1, such as 0.2,0.3,0.3,0.2, it is \"20,30,30,20\""
+      ),
+      (
+        "--values 3 --tiers a,b,c,d", .usage,
+        "--tiers must be four shares of installs, of tiers 0 to 3, with the sum 1, such as 0.2,0.3,0.3,0.2, it is \"a,b,c,d\""
+      ),
+      (
+        "--values 3 --events a=0", .usage,
+        "--events: \"a=0\": the weight must be an amount above 0, such as 0.5, with at most six decimals"
+      ),
+      ("--values 3 --events a=1,b", .usage, "--events: \"b\" has no weight: give each event one, or none"),
+      ("--values 3 --events a=1,a=2", .usage, "--events: \"a\" is named twice"),
+      (
+        "--values 3 --events a=1,b=1,c=1,d=1,e=1,f=1,g=1,h=1,i=1", .usage,
+        "--events: 9 events have weights, and at most 8 may"
+      ),
+      (
+        "--values 3 --no-revenue", .usage,
+        "--no-revenue leaves all values to events: give --events with weights, such as level_5=2"
+      ),
+      (
+        "--values 3 --no-revenue --events a", .usage,
+        "--no-revenue leaves all values to events: give --events with weights, such as level_5=2"
+      ),
+      (
+        "--values 3 --no-revenue --events a=1 --round 1", .usage,
+        "--round is about boundaries of revenue, which --no-revenue leaves out"
       ),
       ("--values 3 --coarse some", .usage, "--coarse must be one of auto, none, it is \"some\""),
       ("--values 3 --coarse Auto", .usage, "--coarse must be one of auto, none, it is \"Auto\"; did you mean auto?"),

@@ -1,0 +1,90 @@
+import SKANDevice
+
+/// The events that a fit gives values, below those of revenue.
+///
+/// Without weights each has a fine value, in the given order. With weights they share the values with revenue, in every
+/// window: a weight is what it costs, in the fit's objective, not to be told that a device had the event. A value of an
+/// event tells of that event alone, a value of revenue of none.
+package struct FitEvents: Sendable, Equatable {
+  package let names: [String]
+  /// In millionths of the currency, ascending; nil without weights.
+  package let weights: [Int]?
+
+  /// The most events with weights: all sets of them are tried.
+  package static let mostWeights = 8
+
+  /// Events that each have a value, from the lowest on.
+  package init(_ names: [String]) { (self.names, weights) = (names, nil) }
+
+  /// Events with weights above 0; of equal ones the later is higher.
+  package init(weights: [(name: String, weight: Int)]) {
+    let sorted = weights.enumerated().sorted { ($0.element.weight, $0.offset) < ($1.element.weight, $1.offset) }
+    names = sorted.map(\.element.name)
+    self.weights = sorted.map(\.element.weight)
+  }
+
+  /// The events that have values in any case.
+  var always: [Int] { weights == nil ? Array(names.indices) : [] }
+
+  /// The events of coarse values.
+  var ofCoarseValues: FitEvents { weights == nil ? FitEvents([]) : self }
+
+  /// The weight of the event that a device's value tells of, if these have values.
+  private func told(_ had: UInt64, of values: UInt64) -> Int {
+    guard let weights else { return 0 }
+    let common = had & values
+    return common == 0 ? 0 : weights[63 - common.leadingZeroBitCount]
+  }
+
+  /// The sum of the weights of a set of events.
+  private func sum(_ events: UInt64) -> Int {
+    (weights ?? []).indices.reduce(0) { events >> UInt64($1) & 1 == 1 ? $0.addedSaturating(weights?[$1] ?? 0) : $0 }
+  }
+
+  /// The weights of events that the values of devices do not tell.
+  func untold(
+    _ devices: [FitDevice], in window: ConversionWindow, heldOut: Bool, by ladder: RevenueLadder, _ events: [Int]
+  ) -> Int {
+    if weights == nil { return 0 }
+    let values = events.reduce(UInt64(0)) { $0 | 1 << UInt64($1) }
+    return devices.reduce(0) { cost, device in
+      guard device.isHeldOut == heldOut else { return cost }
+      let had = device.had[window]
+      let told = ladder.index(of: device.revenue[window]) == nil ? told(had, of: values) : 0
+      return cost.addedSaturating(sum(had) - told)
+    }
+  }
+
+  /// The events that get values, and the ranges of revenue, with the least sum of both errors on the devices that are
+  /// fitted. Of equally good ones it has the fewest ranges.
+  ///
+  /// - Parameter values: the most values; without weights, those of revenue alone.
+  func choice(
+    _ fit: LadderFit, _ devices: [FitDevice], in window: ConversionWindow, values: Int
+  ) -> (events: [Int], ladder: RevenueLadder) {
+    guard let weights else { return (always, fit.best(ranges: values)?.ladder ?? RevenueLadder([])) }
+    // The devices by number of boundaries that are not above their revenue, and by the events that they had.
+    var counts = [[UInt64: Int]](repeating: [:], count: fit.edges.count + 1)
+    for device in devices where !device.isHeldOut {
+      counts[fit.position(of: device.revenue[window])][device.had[window], default: 0] += 1
+    }
+    var best: (cost: Int, events: [Int], ladder: RevenueLadder)?
+    for subset in 0..<UInt64(1) << UInt64(weights.count) where subset.nonzeroBitCount <= values {
+      // What is told of devices below each boundary, and below none.
+      var told = 0
+      let below = counts.map { counts in
+        for (had, count) in counts {
+          told = told.addedSaturating(count.multipliedSaturating(by: self.told(had, of: subset)))
+        }
+        return told
+      }
+      let choice = fit.best(ranges: values - subset.nonzeroBitCount, credit: below)
+      let none = (fit.errorWithoutRanges - told, RevenueLadder([]))
+      let (cost, ladder) = choice.flatMap { $0.error < none.0 ? ($0.error, $0.ladder) : nil } ?? none
+      if best.map({ cost < $0.cost }) ?? true {
+        best = (cost, weights.indices.filter { subset >> UInt64($0) & 1 == 1 }, ladder)
+      }
+    }
+    return best.map { ($0.events, $0.ladder) } ?? ([], RevenueLadder([]))
+  }
+}
