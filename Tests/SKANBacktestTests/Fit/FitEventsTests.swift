@@ -37,7 +37,7 @@ import Testing
       error.revenue += abs((range.map(ladder.decoded) ?? 0) - device.revenue[window])
       let had = (0..<3).filter { device.had[window] >> UInt64($0) & 1 == 1 }
       let told = range == nil ? subset.last(where: had.contains) : nil
-      error.events += had.filter { $0 != told }.reduce(0) { $0 + Self.events.weights![$1] }
+      error.events += had.filter { $0 != told }.reduce(0) { $0 + (Self.events.weights?[$1] ?? 0) }
     }
     return error
   }

@@ -134,13 +134,15 @@ struct ManualFactTests {
     }
   }
 
-  @Test("README and the article show the live page, whose picture scripts/browser --readme takes")
-  func picture() throws {
-    let file = Checkout.root.appending(path: "Sources/skan/skan.docc/page.png")
+  @Test(
+    "README and articles show the pages, whose pictures scripts/browser --readme takes",
+    arguments: [("page", "Serving"), ("comparison", "ChoosingValues"), ("comparison-values", "ChoosingValues")])
+  func picture(name: String, article: String) throws {
+    let file = Checkout.root.appending(path: "Sources/skan/skan.docc/\(name).png")
     let bytes = try Data(contentsOf: file)
     #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) && bytes.count < 200_000)
+    #expect(try Manual.article(article).contains("](\(name).png)"))
     #expect(try Manual.text(of: "README.md").prefix(400).contains("](Sources/skan/skan.docc/page.png)"))
-    #expect(try Manual.article("Serving").contains("](page.png)"))
   }
 
   @Test("Paths of the server, with those of postbacks")
