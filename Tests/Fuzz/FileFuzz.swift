@@ -25,12 +25,20 @@ func fuzzDetails(_ bytes: [UInt8]) {
 
 func fuzzRates(_ bytes: [UInt8]) {
   let read = { (bytes: [UInt8]) throws(SourceProblems) in try ExchangeRates(bytes) }
-  guard let rates = value(of: bytes, read) else { return }
-  precondition(value(of: bytes, read) == rates, "read again the rates are others")
+  var rates = value(of: bytes, read)
+  if ExchangeRates.isTable(bytes, file: "") {
+    do throws(SourceNotes) { rates = try ExchangeRates(table: bytes) } catch { return check(error.notes, in: bytes) }
+    precondition(try! ExchangeRates(table: bytes) == rates, "read again the rates are others")
+  } else {
+    precondition(value(of: bytes, read) == rates, "read again the rates are others")
+  }
+  guard let rates else { return }
   for code in ["USD", "EUR", "AAA"].compactMap(CurrencyCode.init) {
-    precondition(rates.converted(1, from: code, to: code) == 1, "an amount is another in its own currency")
-    let dollars = rates.converted(1, from: code, to: .usd)
-    precondition(dollars.map { $0 >= 0 } ?? true, "an amount became negative")
+    for time in [nil, Instant.listStart] {
+      precondition(rates.converted(1, from: code, to: code, at: time) == 1, "an amount is another in its own currency")
+      let dollars = rates.converted(1, from: code, to: .usd, at: time)
+      precondition(dollars.map { $0 >= 0 } ?? true, "an amount became negative")
+    }
   }
 }
 

@@ -18,7 +18,7 @@ private func evaluate(_ model: ConversionModel) {
   counts.use(events)
   for window in ConversionWindow.allCases {
     let phone = PhoneHistory(
-      elapsed: TimeSpan(seconds: 3600 as Int64), window: window,
+      now: .listStart, elapsed: TimeSpan(seconds: 3600 as Int64), window: window,
       revenue: WindowRevenue(iap: RevenueTable([("USD", 9.99)]), ads: RevenueTable([("EUR", 1)])),
       event: events.index(of: "a"), currentFine: 7)
     guard let verdict = try? plan.verdict(on: phone, &counts, ExchangeRates()) else { continue }

@@ -109,8 +109,7 @@ package struct ExportRevenue: Sendable, Equatable {
   package var currency: [ExportColumn]
   /// The currency of all amounts, if no column contains it.
   package var code: CurrencyCode?
-  /// Whether amounts are in millionths.
-  package var isMicros = false
+  package var unit = ExportMoneyUnit.units
   /// The keys of amount and currency, if the column contains a JSON object.
   package var keys: Keys?
   /// Whether an amount without a currency is not revenue.
@@ -127,15 +126,33 @@ package struct ExportRevenue: Sendable, Equatable {
   }
 
   package init(
-    _ amount: [ExportColumn], currency: [ExportColumn] = [], code: CurrencyCode? = nil, isMicros: Bool = false,
-    keys: Keys? = nil, needsCurrency: Bool = false
+    _ amount: [ExportColumn], currency: [ExportColumn] = [], code: CurrencyCode? = nil,
+    unit: ExportMoneyUnit = .units, keys: Keys? = nil, needsCurrency: Bool = false
   ) {
     self.amount = amount
     self.currency = currency
     self.code = code
-    self.isMicros = isMicros
+    self.unit = unit
     self.keys = keys
     self.needsCurrency = needsCurrency
+  }
+}
+
+/// The unit of amounts.
+package enum ExportMoneyUnit: String, Sendable, CaseIterable {
+  case units
+  /// Hundredths, of which a row has a whole number: a fraction is rejected, because such an amount is probably in units.
+  case cents
+  /// Millionths.
+  case micros
+
+  /// The power of ten by which an amount is divided.
+  var scale: Int {
+    switch self {
+    case .units: 0
+    case .cents: 2
+    case .micros: 6
+    }
   }
 }
 

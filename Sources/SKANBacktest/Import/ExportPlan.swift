@@ -32,8 +32,7 @@ import SKANModel
     let amount: [Int]
     let currency: [Int]
     let code: CurrencyCode?
-    /// The power of ten by which an amount is divided.
-    let scale: Int
+    let unit: ExportMoneyUnit
     let keys: ExportRevenue.Keys?
     let needsCurrency: Bool
   }
@@ -78,7 +77,7 @@ import SKANModel
     revenue = mapping.revenue.map {
       Revenue(
         amount: indices($0.amount), currency: indices($0.currency), code: $0.code ?? mapping.currency,
-        scale: $0.isMicros ? 6 : 0, keys: $0.keys, needsCurrency: $0.needsCurrency)
+        unit: $0.unit, keys: $0.keys, needsCurrency: $0.needsCurrency)
     }
     let kinds: [(ExportCondition?, Traits)] = [
       (mapping.install, .install), (mapping.session, .session), (mapping.revenueOnly, .revenueOnly),

@@ -46,7 +46,7 @@ extension ExportPreset {
 
   private var columns: ExportMapping {
     switch self {
-    case .appsflyer: Self.appsflyerColumns
+    case .appsflyer: Self.appsflyerColumns { $0 }
     case .appsflyerLocker: Self.lockerColumns
     case .adjust: Self.adjustColumns
     case .singular: Self.singularColumns
@@ -61,37 +61,37 @@ extension ExportPreset {
 
   private static let dollars = CurrencyCode("USD")
 
-  private static var appsflyerColumns: ExportMapping {
+  /// The columns of AppsFlyer's raw data, whose names Data Locker spells with small letters and underscores.
+  private static func appsflyerColumns(_ spelled: (String) -> String) -> ExportMapping {
+    func columns(_ names: String...) -> [ExportColumn] {
+      names.map { ExportColumn(spelled($0), isRequired: false) }
+    }
     var mapping = ExportMapping(
-      title: "", device: ["IDFV", "AppsFlyer ID"], time: ["Event Time"], name: ["Event Name"])
+      title: "", device: columns("IDFV", "AppsFlyer ID"), time: columns("Event Time"), name: columns("Event Name"))
     mapping.timeUnit = .text
     mapping.revenue = [
-      ExportRevenue(["Event Revenue"], currency: ["Event Revenue Currency"]),
-      ExportRevenue(["Event Revenue USD"], code: dollars),
-      ExportRevenue(["Event Value"], keys: ExportRevenue.Keys(amount: "af_revenue", currency: "af_currency")),
+      ExportRevenue(columns("Event Revenue"), currency: columns("Event Revenue Currency")),
+      ExportRevenue(columns("Event Revenue USD"), code: dollars),
+      ExportRevenue(columns("Event Value"), keys: ExportRevenue.Keys(amount: "af_revenue", currency: "af_currency")),
     ]
     mapping.adRevenue = ExportCondition(nil, ["af_ad_revenue", "af_ad_view"])
-    mapping.installed = ["Install Time"]
+    mapping.session = ExportCondition(nil, ["af_app_opened"])
+    mapping.install = ExportCondition(nil, ["install", "reinstall", "re-attribution"])
+    mapping.installed = columns("Install Time")
     mapping.installedUnit = .text
     mapping.filters = [
-      ExportFilter("Platform", ["ios"]),
+      ExportFilter(columns("Platform")[0], ["ios"]),
       // Events of retargeted users occur twice.
-      ExportFilter("Is Primary Attribution", ["false"], isNegated: true),
+      ExportFilter(columns("Is Primary Attribution")[0], ["false"], isNegated: true),
+      // An engagement with an ad is not an action of the app.
+      ExportFilter(columns("Event Name")[0], ["re-engagement"], isNegated: true),
     ]
     return mapping
   }
 
   private static var lockerColumns: ExportMapping {
-    var mapping = ExportMapping(
-      title: "", device: ["idfv", "appsflyer_id"], time: ["event_time"], name: ["event_name"])
-    mapping.timeUnit = .text
-    mapping.revenue = [ExportRevenue(["event_revenue"], currency: ["event_revenue_currency"])]
-    mapping.adRevenue = ExportCondition(nil, ["af_ad_revenue", "af_ad_view"])
-    mapping.installed = ["install_time"]
-    mapping.installedUnit = .text
-    mapping.filters = [
-      ExportFilter("platform", ["ios"]), ExportFilter("is_primary_attribution", ["false"], isNegated: true),
-    ]
+    var mapping = appsflyerColumns { $0.lowercased().replacing(" ", with: "_") }
+    mapping.timeZone = ExportTimeZone("UTC")
     return mapping
   }
 
@@ -125,8 +125,9 @@ extension ExportPreset {
     mapping.adRevenue = ExportCondition(nil, ["__ADMON_USER_LEVEL_REVENUE__"])
     mapping.revenueOnly = mapping.adRevenue
     mapping.session = ExportCondition(nil, ["__SESSION__"])
-    mapping.install = ExportCondition(nil, ["install"])
+    mapping.install = ExportCondition(nil, ["install", "__START__", "__REINSTALL__"])
     mapping.installed = ["install_time"]
+    mapping.filters = [ExportFilter("name", ["__UNINSTALL__"], isNegated: true)]
     return mapping
   }
 
@@ -139,6 +140,8 @@ extension ExportPreset {
       ExportRevenue(["event_data_revenue_in_usd"], code: dollars),
     ]
     mapping.adRevenue = ExportCondition(nil, ["VIEW_AD"])
+    mapping.session = ExportCondition(nil, ["OPEN"])
+    mapping.install = ExportCondition(nil, ["INSTALL", "REINSTALL"])
     mapping.installed = ["install_activity_timestamp_iso"]
     mapping.filters = [ExportFilter("user_data_os", ["ios"])]
     return mapping
@@ -176,6 +179,8 @@ extension ExportPreset {
         ["event_properties.$revenue", "event_properties.revenue"],
         currency: ["event_properties.$currency"])
     ]
+    mapping.session = ExportCondition(nil, ["[Amplitude] Start Session", "session_start"])
+    mapping.install = ExportCondition(nil, ["[Amplitude] Application Installed"])
     mapping.transaction = ["$insert_id"]
     mapping.filters = [ExportFilter("os_name", ["ios"])]
     mapping.timeZone = ExportTimeZone("UTC")
@@ -187,6 +192,7 @@ extension ExportPreset {
       title: "", device: ["properties.$device_id", "properties.distinct_id"], time: ["properties.time"],
       name: ["event"])
     mapping.revenue = [ExportRevenue(["properties.amount", "properties.revenue"])]
+    mapping.session = ExportCondition(nil, ["$ae_session"])
     mapping.install = ExportCondition(nil, ["$ae_first_open"])
     mapping.transaction = ["properties.$insert_id"]
     return mapping
@@ -197,6 +203,7 @@ extension ExportPreset {
       title: "", device: ["context_device_id", "anonymous_id"], time: ["timestamp", "original_timestamp"],
       name: ["event"])
     mapping.revenue = [ExportRevenue(["properties_revenue"], currency: ["properties_currency"])]
+    mapping.session = ExportCondition(nil, ["Application Opened", "application_opened"])
     mapping.install = ExportCondition(nil, ["Application Installed", "application_installed"])
     return mapping
   }

@@ -15,6 +15,8 @@ package struct ImportReport {
   private var sessions = 0
   /// The number of rows with revenue, by currency number.
   private var currencies: [UInt32: Int] = [:]
+  /// The number of rows on days without a rate, by currency number.
+  private var gaps: [UInt32: [RateGap: Int]] = [:]
   package private(set) var devices = 0
   /// Devices whose beginning is in the export.
   package private(set) var begun = 0
@@ -39,7 +41,12 @@ package struct ImportReport {
     case .session: sessions += 1
     default: break
     }
-    if let revenue = unsafe row.revenue { currencies[revenue.currency.number, default: 0] += 1 }
+    if let revenue = unsafe row.revenue {
+      currencies[revenue.currency.number, default: 0] += 1
+      if let gap = unsafe rates?.gap(of: revenue.currency, at: row.time) {
+        gaps[revenue.currency.number, default: [:]][gap, default: 0] += 1
+      }
+    }
     if samples.count < Self.mostSamples { unsafe addSample(row) }
   }
 
@@ -87,12 +94,40 @@ package struct ImportReport {
     ExportTimeForm.allCases.map { ($0, tally.timeForms[$0.rawValue]) }.filter { $0.1 > 0 }
   }
 
-  /// The currencies with their numbers of rows, and whether their rates are known.
-  package var revenue: [(currency: String, count: Int, hasRate: Bool)] {
+  /// The revenue in a currency.
+  package struct Revenue {
+    package let currency: String
+    package let rows: Int
+    /// Whether there is a rate, for rates by day on the day of every row.
+    package let hasRate: Bool
+    /// The number of rows on days without a rate, in order of the days; nil unless there are rates by day.
+    package let gaps: [(days: String, rows: Int)]?
+  }
+
+  /// The revenue by currency.
+  package var revenue: [Revenue] {
     currencies.map { number, count in
       let code = CurrencyCode(number: number)
-      return (code.name, count, rates?.knows(code) ?? (code == CurrencyCode("USD")))
+      let gaps = (gaps[number] ?? [:]).sorted { $0.key < $1.key }
+      return Revenue(
+        currency: code.name, rows: count, hasRate: gaps.isEmpty && (rates ?? ExchangeRates()).knows(code),
+        gaps: rates?.isDaily == true ? gaps.map { ($0.key.text, $0.value) } : nil)
     }.sorted { $0.currency < $1.currency }
+  }
+
+  /// What no row is, although windows and values depend on it, and the key of a mapping file that names such rows.
+  package var unrecognized: [String] {
+    guard let mapping, tally.mappedRows > 0 else { return [] }
+    func missing(_ what: String, _ key: String, _ condition: ExportCondition?) -> String {
+      let sought = condition.map { condition in
+        "no row has \(condition.values.map { JSONWriter.quoted($0) }.joined(separator: " or ")) in "
+          + (condition.column.map(\.name) ?? mapping.eventName.map(\.name).joined(separator: " or "))
+      }
+      return
+        "\(what): \(sought ?? "the mapping names none"); if the export has some, \"\(key)\" in a mapping file names them"
+    }
+    return (mapped(.install) == 0 && begun == 0 ? [missing("installs", "install", mapping.install)] : [])
+      + (mapped(.session) == 0 ? [missing("sessions", "session", mapping.session)] : [])
   }
 
   package var eventNames: [(name: String, count: Int)] { names.all }
@@ -170,7 +205,7 @@ extension ImportReport: JSONObjectWritable {
     JSONField("duplicates") { $0.duplicates }
     JSONField("later_installs") { $0.laterInstalls }
     JSONField("zero_amounts") { $0.tally.zeroAmounts }
-    JSONField("currencies", list: currencyFields) { $0.revenue.map { ($0.currency, $0.count, $0.hasRate) } }
+    JSONField("currencies", list: currencyFields) { $0.revenue }
     JSONField("events", list: eventFields) { $0.eventNames.map { ($0.name, $0.count) } }
     JSONField("unsendable", list: unsendableFields) { $0.unsendable.map { ($0.name, $0.warnings.map(\.kind)) } }
     JSONField("missing", as: JSONForm.list(missingFields.form).orNull) { report, writer in
@@ -209,10 +244,11 @@ extension ImportReport: JSONObjectWritable {
     JSONField("forms") { counts($0.timeForms.map { ($0.form.text, $0.count) }) }
   }
 
-  private static let currencyFields = JSONFields<(currency: String, rows: Int, hasRate: Bool)> {
+  private static let currencyFields = JSONFields<Revenue> {
     JSONField("currency") { $0.currency }
     JSONField("rows") { $0.rows }
     JSONField("has_rate") { $0.hasRate }
+    JSONField(optional: "without_rate") { $0.gaps.map(counts) }
   }
 
   private static let eventFields = JSONFields<(name: String, rows: Int)> {

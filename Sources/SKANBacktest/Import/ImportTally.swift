@@ -92,6 +92,8 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
   case name
   case amount
   case decimalComma
+  /// The amount is not a whole number of cents.
+  case cents
   case currency
 
   /// The name in JSON.
@@ -106,6 +108,7 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
     case .name: "no-name"
     case .amount: "amount"
     case .decimalComma: "decimal-comma"
+    case .cents: "cents"
     case .currency: "currency"
     }
   }
@@ -122,6 +125,7 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
     case .name: "it has neither an event's name nor revenue"
     case .amount: "its amount is not a decimal number"
     case .decimalComma: "its amount has a comma; a decimal point is read, and nothing between thousands"
+    case .cents: "its amount is not a whole number of cents, in which the mapping says that it is"
     case .currency: "it has revenue without a currency (three letters)"
     }
   }

@@ -181,9 +181,9 @@ enum MappedColumns {
     guard node.isObject else { return ExportRevenue(columns(node, &reader)) }
     var inner = JSONObjectReader(node, what: "a source of revenue", known: revenueKeys)
     defer { reader.add(inner.problems) }
-    let isMicros: Bool? = inner.read("unit", "\"units\" or \"micros\"") { content in
-      guard case .string(let text) = content, ["units", "micros"].contains(text) else { return nil }
-      return text == "micros"
+    let units = ExportMoneyUnit.allCases.map(\.rawValue).joined(separator: ", ")
+    let unit: ExportMoneyUnit? = inner.read("unit", "one of \(units)") { content in
+      content.text.flatMap { ExportMoneyUnit(rawValue: $0) }
     }
     let key = inner.string("key")
     let currencyKey = inner.string("currency_key")
@@ -192,7 +192,7 @@ enum MappedColumns {
     guard let column = inner.require("column", inner.node("column")) else { return nil }
     return ExportRevenue(
       columns(column, &inner), currency: inner.node("currency").map { columns($0, &inner) } ?? [], code: code,
-      isMicros: isMicros ?? false, keys: key.map { ExportRevenue.Keys(amount: $0, currency: currencyKey ?? "") },
+      unit: unit ?? .units, keys: key.map { ExportRevenue.Keys(amount: $0, currency: currencyKey ?? "") },
       needsCurrency: inner.bool("needs_currency") ?? false)
   }
 }

@@ -253,8 +253,9 @@ extension RowMapper {
     _ amount: UnsafeBufferPointer<UInt8>, _ currency: UnsafeBufferPointer<UInt8>, _ source: ExportPlan.Revenue,
     _ isAd: Bool
   ) -> FoundRevenue {
-    switch unsafe AmountText(amount, scale: source.scale) {
+    switch unsafe AmountText(amount, in: source.unit) {
     case .empty: return .nothing
+    case .fraction: return unsafe .rejected(.cents, String(decoding: amount, as: UTF8.self))
     case .invalid: return unsafe .rejected(.amount, String(decoding: amount, as: UTF8.self))
     case .comma: return unsafe .rejected(.decimalComma, String(decoding: amount, as: UTF8.self))
     case .amount(0):
@@ -299,6 +300,8 @@ enum AmountText: Equatable {
   case amount(Double)
   case invalid
   case comma
+  /// It is not a whole number of cents.
+  case fraction
 
   /// Powers of ten. Up to 15 digits and powers up to 22 are exact, so that their quotient is the nearest number to the
   /// text.
@@ -308,9 +311,8 @@ enum AmountText: Equatable {
   /// The app's amounts are single-precision numbers.
   private static let largest = Double(Float.greatestFiniteMagnitude)
 
-  /// - Parameter scale: the power of ten by which the amount is divided: 6 for millionths.
   @inline(__always)
-  init(_ text: UnsafeBufferPointer<UInt8>, scale: Int = 0) {
+  init(_ text: UnsafeBufferPointer<UInt8>, in unit: ExportMoneyUnit = .units) {
     guard text.count > 0, let start = text.baseAddress else {
       self = .empty
       return
@@ -336,10 +338,14 @@ enum AmountText: Equatable {
       }
       position += 1
     }
-    let power = fraction + scale
+    let power = fraction + unit.scale
     let hasDigits = position > (isNegative ? 1 : 0) + (hasPoint ? 1 : 0)
     guard position == text.count, hasDigits, count <= 15, power <= 22 else {
-      self = unsafe Self.other(text, scale: scale)
+      self = unsafe Self.other(text, in: unit)
+      return
+    }
+    if unit == .cents, fraction > 0, Double(digits).truncatingRemainder(dividingBy: Self.powers[fraction]) != 0 {
+      self = .fraction
       return
     }
     let amount = Double(digits) / Self.powers[power]
@@ -348,7 +354,7 @@ enum AmountText: Equatable {
 
   /// Parses a text with more digits, an exponent or surrounding blanks, or rejects it.
   @inline(never)
-  private static func other(_ text: UnsafeBufferPointer<UInt8>, scale: Int) -> AmountText {
+  private static func other(_ text: UnsafeBufferPointer<UInt8>, in unit: ExportMoneyUnit) -> AmountText {
     let trimmed = unsafe Array(text.trimming(while: \.isLineSpace))
     if trimmed.isEmpty { return .empty }
     if trimmed.contains(UInt8(ascii: ",")) { return .comma }
@@ -373,6 +379,7 @@ enum AmountText: Equatable {
     else {
       return .invalid
     }
-    return .amount(amount / powers[scale])
+    if unit == .cents, amount != amount.rounded() { return .fraction }
+    return .amount(amount / powers[unit.scale])
   }
 }

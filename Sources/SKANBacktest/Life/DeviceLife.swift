@@ -114,7 +114,7 @@ struct LifeAssembler {
       case .session: update = .session
       case .event: update = .event(event.name == EventPacker.otherName ? nil : Int(event.name))
       }
-      let revenue = event.revenue.map { converted($0) }
+      let revenue = event.revenue.map { converted($0, at: time) }
       if update != nil || revenue != nil {
         life.events.append(DeviceLife.Event(time: time, update: update, revenue: revenue))
       }
@@ -133,9 +133,11 @@ struct LifeAssembler {
     tally.duplicates += count - events.count
   }
 
-  private mutating func converted(_ revenue: ExportedRow.Revenue) -> DeviceLife.Revenue {
-    let amount = rates.converted(revenue.amount, from: revenue.currency, to: currency)
-    if amount == nil { tally.withoutRate[revenue.currency.name, default: 0] += 1 }
+  private mutating func converted(_ revenue: ExportedRow.Revenue, at time: Instant) -> DeviceLife.Revenue {
+    let amount = rates.converted(revenue.amount, from: revenue.currency, to: currency, at: time)
+    if amount == nil {
+      tally.withoutRate[rates.missing(from: revenue.currency, to: currency, at: time), default: 0] += 1
+    }
     return DeviceLife.Revenue(
       amount: revenue.amount, currency: revenue.currency, isAdMonetization: revenue.isAdMonetization,
       micros: amount.map { Int(microUnits: $0) } ?? 0)

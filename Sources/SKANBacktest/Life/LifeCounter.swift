@@ -125,7 +125,7 @@ struct DecodeTable: Sendable {
     func amount(_ value: ModelValue) -> Int? {
       guard let range = model.mapping(of: value)?.revenueRange else { return nil }
       guard let code = CurrencyCode(range.currency),
-        let amount = rates.converted(range.estimate, from: code, to: currency)
+        let amount = rates.converted(range.estimate, from: code, to: currency, at: nil)
       else {
         missing.insert(range.currency)
         return nil

@@ -13,6 +13,8 @@ final class LifeRunner {
   private let endpoint: ReferenceEndpoint
   private let profiles: LifeProfiles
   private let edges: ModelEdges
+  /// Whether an answer can change at midnight UTC without anything else.
+  private let hasDailyRates: Bool
   /// A new phone of each kind used so far, by the index of the kind.
   private var fresh: [UInt16: LifePhone] = [:]
   /// The events by index of the name, followed by one for all events that no model uses.
@@ -47,6 +49,7 @@ final class LifeRunner {
   init(_ model: ConversionModel, names: NameIndex, profiles: LifeProfiles, _ rates: ExchangeRates) {
     let (endpoint, edges) = (ReferenceEndpoint(defaultModel: model, rates: rates), ModelEdges(model))
     (self.endpoint, self.edges, self.profiles) = (endpoint, edges, profiles)
+    hasDailyRates = rates.isDaily
     events = (names.names + ["another_event"]).map { Event($0, endpoint, edges) }
     session = Event(Device.sessionEventName, endpoint, edges)
   }
@@ -165,7 +168,8 @@ final class LifeRunner {
     else { return phone.forget() }
     let first = Instant(microseconds: life.start.wholeSeconds * 1_000_000)
     let edge = edges.next(after: time.since(first)).map { first.later(by: $0) }
-    let end = life.end(of: window)
+    var end = life.end(of: window)
+    if hasDailyRates { end = min(end, Instant(utcDay: time.utcDay + 1)) }
     phone.note(decision, in: window, at: time, end: edge.map { min($0, end) } ?? end)
   }
 

@@ -219,7 +219,8 @@ extension HelpTopic {
       HelpSection(
         "Who uses them",
         "--model FILE, or --model BUNDLE_ID=FILE for several apps, of session, event, replay, serve, backtest, verify and receive; "
-          + "--rates FILE has units of each currency per US dollar. serve reads them again on SIGHUP."),
+          + "--rates FILE has units of each currency per US dollar, as an object or by UTC day as a table date,currency,rate. "
+          + "serve reads them again on SIGHUP."),
     ]
   }
 

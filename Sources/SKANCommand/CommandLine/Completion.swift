@@ -202,7 +202,7 @@ enum CompletedFiles {
   /// The extension of an option's files; empty if any file fits.
   static func ending(of option: OptionRow) -> String {
     switch option.name {
-    case OptionRow.state.name, OptionRow.model.name, OptionRow.rates.name, "compare", "mapping", "expected": json
+    case OptionRow.state.name, OptionRow.model.name, "compare", "mapping", "expected": json
     case ReplayCommand.record.name, "into", "seen": lists
     default: ""
     }

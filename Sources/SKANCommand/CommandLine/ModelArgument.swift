@@ -87,7 +87,12 @@ extension Invocation {
   func exchangeRates(_ path: String) throws(CommandError) -> (rates: ExchangeRates, bytes: [UInt8]) {
     let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
     try ContentKind.check(bytes, of: path)
-    return (try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }, bytes)
+    guard ExchangeRates.isTable(bytes, file: path) else {
+      return (try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }, bytes)
+    }
+    do throws(SourceNotes) { return (try ExchangeRates(table: bytes), bytes) } catch {
+      throw .content(file: path, error.notes, more: error.more)
+    }
   }
 
   /// The models in a file, or the one named by `FILE#APP_ID`.

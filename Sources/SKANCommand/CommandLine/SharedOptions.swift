@@ -125,7 +125,8 @@ extension OptionRow {
     "model", "[BUNDLE_ID=]FILE", each: .model,
     "let this conversion model answer instead of the embedded test endpoint")
   static let rates = Option<String?>(
-    "rates", "FILE", .file, "exchange rates for the model: {\"EUR\":0.92} per US dollar")
+    "rates", "FILE", .file,
+    "exchange rates for the model, per US dollar: {\"EUR\":0.92}, or by day a CSV table date,currency,rate")
   /// Pairs of a model's event and the app's. Each of the model's events may be given once.
   static let eventAlias = Option<[EventAliases.Pair]>(
     "event-alias", "FROM=TO", .pair, folding: [],

@@ -200,9 +200,19 @@ extension Invocation {
     func renamed(_ named: BacktestModel) -> BacktestModel {
       BacktestModel(name: named.name, hash: named.hash, named.model.renamingEvents(aliases.names))
     }
+    let currency = options.currency ?? models[0].model.currencies.first ?? .usd
+    if rates?.rates.isDaily == true {
+      for model in models {
+        guard let other = model.model.currencies.first(where: { $0 != currency }) else { continue }
+        throw usage(
+          "\(name(of: .rates)) has rates by day, and a range of revenue belongs to no day: the ranges of \(model.name) are in "
+            + "\(other.name), and the report is in \(currency.name); \(BacktestOptions.reportCurrency.flag) gives it the "
+            + "currency of all ranges")
+      }
+    }
     return BacktestPlan(
-      models.map(renamed), rates: rates?.rates ?? ExchangeRates(),
-      currency: options.currency ?? models[0].model.firstCurrency ?? .usd, startsAtFirstRow: options.startsAtFirstRow,
+      models.map(renamed), rates: rates?.rates ?? ExchangeRates(), currency: currency,
+      startsAtFirstRow: options.startsAtFirstRow,
       shard: options.shard, groupColumn: options.by, optionsHash: hash)
   }
 
@@ -215,10 +225,10 @@ extension Invocation {
 }
 
 extension ConversionModel {
-  /// The currency of the first revenue range; nil if the model has none.
-  fileprivate var firstCurrency: CurrencyCode? {
+  /// The currencies of the revenue ranges, in order.
+  fileprivate var currencies: [CurrencyCode] {
     let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
-    return mappings.lazy.compactMap(\.revenueRange).first.flatMap { CurrencyCode($0.currency) }
+    return mappings.compactMap(\.revenueRange).compactMap { CurrencyCode($0.currency) }
   }
 }
 

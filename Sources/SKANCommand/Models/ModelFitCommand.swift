@@ -100,9 +100,11 @@ enum ModelFitCommand {
   private static func check(
     _ input: FitInput, _ options: FitOptions, _ plan: BacktestPlan, _ invocation: Invocation
   ) throws(CommandError) {
-    if let (currency, rows) = input.tally.withoutRate.min(by: { $0.key < $1.key }) {
+    if let (missing, rows) = input.tally.withoutRate.min(by: { $0.key < $1.key }) {
+      // Of rates by day the days follow.
+      let currency = missing.prefix(3)
       throw .unusable(
-        "\(rows) row\(rows == 1 ? "" : "s") with revenue in \(currency) cannot be converted to \(plan.currency.name): "
+        "\(rows) row\(rows == 1 ? "" : "s") with revenue in \(missing) cannot be converted to \(plan.currency.name): "
           + "\(invocation.name(of: .rates)) FILE gives a rate, \(BacktestOptions.reportCurrency.flag) \(currency) fits in "
           + currency)
     }

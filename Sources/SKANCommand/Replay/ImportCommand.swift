@@ -13,7 +13,8 @@ enum ImportCommand {
   private static let model = OptionRow.model.described(
     "with --check: which names of its events the export never has (repeatable)")
   private static let rates = OptionRow.rates.described(
-    "with --check: which currencies have no rate: {\"EUR\":0.92} per US dollar")
+    "with --check: which currencies have no rate: {\"EUR\":0.92} per US dollar, or by day a CSV table date,currency,rate"
+  )
   private static let json = OptionRow.json.described("with --check: print one JSON object")
   private static let quiet = OptionRow.quiet.described("print no summary on stderr")
 
@@ -101,7 +102,7 @@ enum ImportHelp {
         ("time, installed", "a column, or {\"column\":…,\"unit\":\"s\"}, of s, ms, us, ns or text"),
         (
           "revenue",
-          "a column, {\"column\":…,\"currency\":…}, or several; \"currency_code\":\"USD\", \"unit\":\"micros\", \"key\" in JSON"
+          "a column, {\"column\":…,\"currency\":…}, or several; \"currency_code\":\"USD\", \"unit\":\"cents\" or \"micros\", \"key\" in JSON"
         ), ("admon", "{\"column\":…,\"equals\":…}, or names: the revenue is of advertising"),
         ("session, install", "the same: which rows are sessions, and installs or first openings"),
         ("revenue_only", "the same: which rows are revenue without an event"),

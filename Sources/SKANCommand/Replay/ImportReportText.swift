@@ -15,15 +15,12 @@ enum ImportReportText {
     add("mapping", [report.title])
     add("first rows", report.samples)
     add("rows", [self.rows(report)])
+    add("not found", report.unrecognized)
     add("filtered", report.filtered.map { "\($0.count): \($0.reason)" })
     add("rejected", report.rejected.map { "\($0.count): \($0.reason.message)\(place($0.reason, report))" })
     add("time", [time(report)].compactMap(\.self))
     add("devices", devices(report))
-    add(
-      "currencies",
-      report.revenue.map {
-        "\($0.currency): \($0.count) row\($0.count == 1 ? "" : "s")\($0.hasRate ? "" : ", no rate")"
-      })
+    add("currencies", report.revenue.map { "\($0.currency): \($0.rows.counted("row"))\(rate($0))" })
     if report.tally.zeroAmounts > 0 { add("amounts of 0", ["\(report.tally.zeroAmounts), which are no revenue"]) }
     let events = report.eventNames
     add("events", list(events.map { "\(JSONWriter.quoted($0.name)): \($0.count)" }))
@@ -62,6 +59,13 @@ enum ImportReportText {
   private static func place(_ reason: ImportRejection, _ report: ImportReport) -> String {
     guard let first = report.tally.places.first(where: { $0.reason == reason }) else { return "" }
     return " (first at \(first.file):\(first.line))"
+  }
+
+  private static func rate(_ revenue: ImportReport.Revenue) -> String {
+    let gaps = revenue.gaps ?? []
+    if gaps.isEmpty { return revenue.hasRate ? "" : ", no rate" }
+    let texts = list(gaps.map { "\($0.rows) \($0.days)" })
+    return ", \(gaps.reduce(0) { $0 + $1.rows }) without a rate: \(texts.joined(separator: ", "))"
   }
 
   private static func time(_ report: ImportReport) -> String? {

@@ -1,10 +1,12 @@
 import SKANDevice
 import SKANBase
 
-/// Units of currencies per unit of a base, which is the US dollar or the model's own currency.
+/// Units of currencies per unit of a base, which is the US dollar or the model's own currency: at all times, or by UTC
+/// day.
 package struct ExchangeRates: Sendable, Equatable {
-  /// Sorted by currency.
+  /// Sorted by currency; empty if there are rates by day.
   private var rates: [Rate] = []
+  private var daily: DailyRates?
 
   private struct Rate: Equatable {
     var currency: CurrencyCode
@@ -16,6 +18,11 @@ package struct ExchangeRates: Sendable, Equatable {
 
   /// No rates: only amounts already in the right currency can be used.
   package init() {}
+
+  init(_ daily: DailyRates) { self.daily = daily }
+
+  /// Whether the rates differ by day.
+  package var isDaily: Bool { daily != nil }
 
   /// Reads `{"EUR":0.92,…}`.
   ///
@@ -60,8 +67,9 @@ package struct ExchangeRates: Sendable, Equatable {
   /// - Parameters:
   ///   - target: the code of the currency, if it has the form of one.
   ///   - name: the name of the currency.
+  ///   - time: the time of the conversion.
   func total(
-    _ table: borrowing RevenueTable, in target: CurrencyCode?, named name: @autoclosure () -> String
+    _ table: borrowing RevenueTable, in target: CurrencyCode?, named name: @autoclosure () -> String, at time: Instant
   ) throws(RateMissing) -> Double {
     var total = 0.0
     for index in 0..<table.count {
@@ -71,30 +79,51 @@ package struct ExchangeRates: Sendable, Equatable {
       if code == nil ? table.currency(at: index).isLiterally(name()) : code == target {
         total += amount
       } else {
-        let units = units(of: target)
+        let units = units(of: target, at: time)
         // The dollar needs no rate if the target has one.
-        guard let rate = self.units(of: code) ?? (code == .usd && units != nil ? 1 : nil) else {
+        guard let rate = self.units(of: code, at: time) ?? (code == .usd && units != nil ? 1 : nil) else {
           throw RateMissing(currency: table.currency(at: index))
         }
-        total += amount / rate * (units ?? 1)
+        let converted = amount / rate * (units ?? 1)
+        if converted.isNaN { throw RateMissing(currency: table.currency(at: index)) }
+        total += converted
       }
     }
     return total
   }
 
-  /// An amount in another currency, by the same rule as ``total(_:in:named:)``; nil without a rate.
-  package func converted(_ amount: Double, from currency: CurrencyCode, to target: CurrencyCode) -> Double? {
+  /// An amount in another currency, by the same rule as ``total(_:in:named:at:)``; nil without a rate.
+  ///
+  /// - Parameter time: nil for an amount that belongs to no day, for which rates by day have no rate.
+  package func converted(
+    _ amount: Double, from currency: CurrencyCode, to target: CurrencyCode, at time: Instant?
+  ) -> Double? {
     if currency == target { return amount }
-    let units = units(of: target)
-    guard let rate = self.units(of: currency) ?? (currency == .usd && units != nil ? 1 : nil) else { return nil }
-    return amount / rate * (units ?? 1)
+    let units = units(of: target, at: time)
+    guard let rate = self.units(of: currency, at: time) ?? (currency == .usd && units != nil ? 1 : nil) else {
+      return nil
+    }
+    let converted = amount / rate * (units ?? 1)
+    return converted.isNaN ? nil : converted
   }
 
-  /// Whether the rate of a currency is known; the US dollar needs none.
-  package func knows(_ currency: CurrencyCode) -> Bool { currency == .usd || units(of: currency) != nil }
+  /// Whether the rate of a currency is known, at least on some days; the US dollar needs none.
+  package func knows(_ currency: CurrencyCode) -> Bool { currency == .usd || units(of: currency, at: nil) != nil }
 
-  private func units(of currency: CurrencyCode?) -> Double? {
+  /// The days around a time that have no rate of a currency that has one on other days; nil otherwise.
+  package func gap(of currency: CurrencyCode, at time: Instant) -> RateGap? { daily?.gap(of: currency, at: time) }
+
+  /// What there is no rate for when an amount cannot be converted: its currency, and the days of rates by day.
+  package func missing(from currency: CurrencyCode, to target: CurrencyCode, at time: Instant) -> String {
+    if let gap = gap(of: currency, at: time) { return "\(currency.name) \(gap.text)" }
+    if let gap = gap(of: target, at: time) { return "\(currency.name) (\(target.name) has no rate \(gap.text))" }
+    return currency.name
+  }
+
+  /// NaN if there are rates of the currency by day, and none at this time.
+  private func units(of currency: CurrencyCode?, at time: Instant?) -> Double? {
     guard let currency else { return nil }
+    if let daily { return daily.units(of: currency, at: time) }
     var range = 0..<rates.count
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2

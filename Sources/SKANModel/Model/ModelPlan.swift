@@ -3,6 +3,8 @@ import SKANDevice
 
 /// A phone's actions so far, as an endpoint knows them.
 struct PhoneHistory {
+  /// The phone's clock.
+  var now: Instant
   /// The time since the first call.
   var elapsed: TimeSpan
   var window: ConversionWindow
@@ -194,10 +196,10 @@ extension ModelPlan {
       var amount = 0.0
       let code = currencies[currency].code
       if kind != .ads {
-        amount += try rates.total(phone.revenue.iap, in: code, named: currencies[currency].name)
+        amount += try rates.total(phone.revenue.iap, in: code, named: currencies[currency].name, at: phone.now)
       }
       if kind != .purchases {
-        amount += try rates.total(phone.revenue.ads, in: code, named: currencies[currency].name)
+        amount += try rates.total(phone.revenue.ads, in: code, named: currencies[currency].name, at: phone.now)
       }
       return .revenue(amount)
     }

@@ -118,7 +118,7 @@ package final class ReferenceEndpoint: Sendable {
       if beginsAnew { memory = .none }
     }
     var phone = PhoneHistory(
-      elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window, event: event,
+      now: now, elapsed: now.since(Instant(microseconds: request.firstCall * 1_000_000)), window: window, event: event,
       currentFine: request.currentFine, statedCoarse: statedCoarse(parameters, window))
     do throws(RequestProblem) {
       // In place, because a copy is large.
@@ -133,7 +133,7 @@ package final class ReferenceEndpoint: Sendable {
       verdict = try plan.verdict(on: phone, &memory.counts, rates)
     } catch {
       if let event { memory.counts[event, window] -= 1 }
-      throw .noRate(error.currency)
+      throw .noRate(error.currency, on: rates.isDaily ? now : nil)
     }
     if parameters.isRemote {
       do throws(RequestProblem) {

@@ -208,8 +208,8 @@ package enum EndpointError: Error, Sendable, Equatable {
   case badPeriod(Int64, measured: Int64)
   /// The hours between the calls, which are negative.
   case lastCallBeforeFirst(hours: Int64)
-  /// Revenue in a currency without an exchange rate.
-  case noRate(String)
+  /// Revenue in a currency without an exchange rate, and the time for rates by day.
+  case noRate(String, on: Instant? = nil)
 
   /// The `reason` of the answer.
   package var reason: String {
@@ -219,7 +219,7 @@ package enum EndpointError: Error, Sendable, Equatable {
     case .closed(let hours, _, _):
       "More than 24 hours since the last conversion update (\(hours) hours), update window is closed"
     case .badPeriod(let hours, _), .lastCallBeforeFirst(let hours): "Invalid measurement period: \(hours)"
-    case .noRate(let currency): "Conversion Management: Can't find owner currency: \(currency)"
+    case .noRate(let currency, _): "Conversion Management: Can't find owner currency: \(currency)"
     }
   }
 
@@ -233,7 +233,10 @@ package enum EndpointError: Error, Sendable, Equatable {
     case .lastCallBeforeFirst: "The last call is before the first."
     case .badPeriod(let hours, let measured):
       "The model measures \(measured) hours (measurement_window_hours), and \(hours) have passed."
-    case .noRate(let currency):
+    case .noRate(let currency, let time?):
+      "There is revenue in \(JSONWriter.quoted(currency)) and no rate for it on \(time.description.prefix(10)) (UTC): "
+        + "the table of --rates FILE needs a row of that day."
+    case .noRate(let currency, nil):
       "There is revenue in \(JSONWriter.quoted(currency)) and no rate for it: --rates FILE gives units per US dollar, as in "
         + "{\"EUR\":0.92}."
     }

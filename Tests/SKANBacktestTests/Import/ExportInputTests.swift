@@ -190,8 +190,8 @@ struct RecordScanTests {
     a,1767225600,spaces,  ,
     """
 
-  private func report(_ text: String, model: Bool = false) throws -> ImportReport {
-    let export = try ExportText(text)
+  private func report(_ text: String, _ unit: ExportMoneyUnit = .units) throws -> ImportReport {
+    let export = try ExportText(text) { if unit != .units { $0.revenue[0].unit = unit } }
     let columns = try #require(export.layout?.columns)
     var report = ImportReport(ExportPreset(columns: columns)?.mapping, models: [], rates: nil)
     report.tally = export.tally
@@ -202,6 +202,7 @@ struct RecordScanTests {
     let rejected =
       try report(Self.table).rejected
       + report("{\"event\":\"x\",\"properties\":{\"time\":1,\"$device_id\":\"a\"}}\n[1]\n").rejected.prefix(1)
+      + report("device,time,name,revenue,currency\na,1767225600,x,4.99,USD\n", .cents).rejected
     #expect(
       rejected.map { "\($0.count) \($0.reason.name): \($0.reason.message)" } == [
         "1 fields: it has another number of fields than the header",
@@ -210,6 +211,7 @@ struct RecordScanTests {
         "1 no-name: it has neither an event's name nor revenue", "1 amount: its amount is not a decimal number",
         "1 decimal-comma: its amount has a comma; a decimal point is read, and nothing between thousands",
         "1 currency: it has revenue without a currency (three letters)", "1 json: it is not a JSON object",
+        "1 cents: its amount is not a whole number of cents, in which the mapping says that it is",
       ])
     #expect(Set(rejected.map(\.reason.name)).count == ImportRejection.allCases.count)
   }

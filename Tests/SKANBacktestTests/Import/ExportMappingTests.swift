@@ -32,7 +32,7 @@ import Testing
     #expect(mapping.device.allSatisfy { $0.isRequired })
     #expect(mapping.time.map(\.name) == ["ts"] && mapping.timeUnit == .milliseconds)
     #expect(mapping.eventName.map(\.name) == ["event", "kind"])
-    #expect(mapping.revenue.map(\.isMicros) == [true, false, false])
+    #expect(mapping.revenue.map(\.unit) == [.micros, .units, .units])
     #expect(mapping.revenue[1].keys == ExportRevenue.Keys(amount: "value", currency: "currency"))
     #expect(mapping.revenue[2].code?.name == "USD")
     #expect(mapping.adRevenue == ExportCondition(ExportColumn("kind", isRequired: true), ["ad"]))
@@ -65,7 +65,7 @@ import Testing
        "revenue":[{"column":"props","key":"value"},"amount"]}
       """#)
     #expect(mapping.revenue[0].keys == ExportRevenue.Keys(amount: "value", currency: ""))
-    #expect(mapping.revenue[1].amount.map(\.name) == ["amount"] && !mapping.revenue[1].isMicros)
+    #expect(mapping.revenue[1].amount.map(\.name) == ["amount"] && mapping.revenue[1].unit == .units)
     let export = try ExportText(
       """
       device,time,name,props,amount
@@ -78,6 +78,28 @@ import Testing
       export.rows.map { String($0.dropFirst(35)) } == [
         "number | 3.5 USD", "text | 1.0 USD", "broken | 2.0 USD", "null | 3.0 USD",
       ])
+  }
+
+  @Test(
+    "Whole cents are read exactly, and a fraction of a cent is no amount of cents",
+    arguments: [
+      ("1", "0.01"), ("499", "4.99"), ("-499", "-4.99"), ("100", "1.0"), ("007", "0.07"), ("499.0", "4.99"),
+      ("1e2", "1.0"), (" 499", "4.99"), ("900719925474099", "9007199254740.99"), ("4.99", "rejected: cents"),
+      ("499.5", "rejected: cents"), ("0.5", "rejected: cents"), ("5e-1", "rejected: cents"), ("0", nil), ("", nil),
+      ("1,5", "rejected: decimal-comma"), ("$5", "rejected: amount"),
+    ] as [(String, String?)])
+  func cents(amount: String, expected: String?) throws {
+    func result(_ text: String, _ revenue: String) throws -> String? {
+      let mapping = try read(#"{"format":1,"device":"d","time":"t","name":"n","revenue":\#(revenue)}"#)
+      let export = try ExportText("d,t,n,r\na,1767225600,x,\(text)\n", mapping)
+      let rejected = export.tally.places.first.map { "rejected: \($0.reason.name)" }
+      let fields = export.rows.first?.split(separator: " | ") ?? []
+      return rejected ?? fields.dropFirst(4).first.map { String($0).replacing(" JPY", with: "") }
+    }
+    #expect(try result("\"\(amount)\"", #"{"column":"r","currency_code":"JPY","unit":"cents"}"#) == expected)
+    if amount.contains(",") { return }
+    let json = #""{""v"":""\#(amount)""}""#
+    #expect(try result(json, #"{"column":"r","currency_code":"JPY","unit":"cents","key":"v"}"#) == expected)
   }
 
   @Test func presetWithChanges() throws {
@@ -153,12 +175,13 @@ import Testing
       ]
     ),
     (
-      #"{"format":1,"preset":"adjust","revenue":[5,{"unit":5,"currency_code":5},{"column":"r","unit":"cents"}]}"#,
+      #"{"format":1,"preset":"adjust","revenue":[5,{"unit":5,"currency_code":5},{"column":"r","unit":"cent"},{"column":"r","unit":["cents"]}]}"#,
       [
         "this must be a text or an array of texts, it is 5", "a source of revenue needs the key \"column\"",
-        "\"unit\" must be \"units\" or \"micros\", this is 5",
+        "\"unit\" must be one of units, cents, micros, this is 5",
         "\"currency_code\" must be three capital letters, this is 5",
-        "\"unit\" must be \"units\" or \"micros\", this is \"cents\"",
+        "\"unit\" must be one of units, cents, micros, this is \"cent\"",
+        "\"unit\" must be one of units, cents, micros, this is an array",
       ]
     ),
   ]) func refused(text: String, expected: [String]) { #expect(problems(text) == expected) }
@@ -215,6 +238,7 @@ import Testing
   }
 
   private static let one = "6D8F2A3B-0001-4000-8000-000000000001"
+  private static let four = "6D8F2A3B-0001-4000-8000-000000000004"
   private static let cases = [
     Case(
       file: "appsflyer.csv", preset: .appsflyer, zone: "UTC",
@@ -223,14 +247,19 @@ import Testing
         "\(one) | 2026-01-01T10:06:00Z | event | af_purchase | 9.99 EUR | installed 2026-01-01T10:00:00Z",
         "1767225600-2222 | 2026-01-01T11:00:30Z | event | af_ad_revenue | 0.0125 USD ad | installed 2026-01-01T11:00:00Z",
         "1767225600-2222 | 2026-01-01T11:10:00Z | event | af_purchase | 4.99 USD | installed 2026-01-01T11:00:00Z",
-      ], filtered: [1, 1], devices: [2, 2]),
+        "\(four) | 2026-01-01T12:00:00Z | install | installed 2026-01-01T12:00:00Z",
+        "\(four) | 2026-01-01T12:01:00Z | session | installed 2026-01-01T12:00:00Z",
+      ], filtered: [1, 1, 1], devices: [4, 2]),
     Case(
       file: "appsflyer-locker.csv", preset: .appsflyerLocker, zone: "+02:00",
       rows: [
+        "\(one) | 2026-01-01T08:00:00Z | install | installed 2026-01-01T08:00:00Z",
+        "\(one) | 2026-01-01T08:00:01Z | session | installed 2026-01-01T08:00:00Z",
         "\(one) | 2026-01-01T08:05:00.123Z | event | login | installed 2026-01-01T08:00:00Z",
         "\(one) | 2026-01-01T08:06:00Z | event | af_purchase | 9.99 EUR | installed 2026-01-01T08:00:00Z",
         "1767225600-2222 | 2026-01-01T09:00:30Z | event | af_ad_view | 0.0125 USD ad | installed 2025-12-01T09:00:00Z",
-      ], filtered: [1, 0], devices: [2, 1]),
+        "1767225600-2222 | 2026-01-01T09:01:00Z | event | af_purchase | 4.99 USD | installed 2025-12-01T09:00:00Z",
+      ], filtered: [1, 1, 1], devices: [4, 2]),
     Case(
       file: "adjust.csv", preset: .adjust,
       rows: [
@@ -250,14 +279,15 @@ import Testing
         "\(one) | 2026-01-01T10:06:00Z | event | __iap__ | 9.99 USD | installed 2026-01-01T10:00:00Z",
         "\(one) | 2026-01-01T10:07:00Z | revenue | 0.0125 USD ad | installed 2026-01-01T10:00:00Z",
         "u2 | 2026-01-01T10:08:00Z | event | tutorial_completed_on_the_very_first_day",
-      ], devices: [4, 1]),
+        "u3 | 2026-01-01T10:09:00Z | install",
+      ], filtered: [1], devices: [4, 2]),
     Case(
       file: "branch.csv", preset: .branch,
       rows: [
         "\(one) | 2026-01-01T10:06:00Z | event | PURCHASE | 9.99 EUR | installed 2026-01-01T10:00:00Z",
         "\(one) | 2026-01-01T10:07:00.5Z | event | VIEW_AD | 0.0125 USD ad | installed 2026-01-01T10:00:00Z",
-        "u2 | 2026-01-01T10:08:00Z | event | OPEN | installed 2025-10-01T10:00:00Z",
-      ], filtered: [1], devices: [2, 1]),
+        "u2 | 2026-01-01T10:08:00Z | session | installed 2025-10-01T10:00:00Z", "u4 | 2026-01-01T10:10:00Z | install",
+      ], filtered: [1], devices: [2, 2]),
     Case(
       file: "firebase.ndjson", preset: .firebase,
       rows: [
@@ -274,20 +304,21 @@ import Testing
         "\(one)R | 2026-01-01T10:05:00.25Z | event | tutorial_done",
         "\(one)R | 2026-01-01T10:06:00Z | event | purchase | 9.99 EUR",
         "\(one)R | 2026-01-01T10:06:00Z | event | purchase | 9.99 EUR", "12 | 2026-01-01T10:07:00Z | event | login",
-      ], filtered: [1], devices: [3, 0, 1]),
+        "d5 | 2026-01-01T10:09:00Z | install", "d5 | 2026-01-01T10:09:01Z | session",
+      ], filtered: [1], devices: [5, 0, 1]),
     Case(
       file: "mixpanel.ndjson", preset: .mixpanel,
       rows: [
         "\(one) | 2026-01-01T10:00:00Z | install", "\(one) | 2026-01-01T10:06:00Z | event | purchase | 9.99 GBP",
-        "u2 | 2026-01-01T10:07:00Z | event | login",
-      ], devices: [2, 1]),
+        "u2 | 2026-01-01T10:07:00Z | event | login", "u2 | 2026-01-01T10:08:00Z | session",
+      ], devices: [2, 2]),
     Case(
       file: "segment.csv", preset: .segment,
       rows: [
         "\(one) | 2026-01-01T10:00:00Z | install",
         "\(one) | 2026-01-01T10:06:00.5Z | event | order_completed | 9.99 EUR",
-        "an2 | 2026-01-01T10:07:00Z | event | product_viewed",
-      ], devices: [2, 1]),
+        "an2 | 2026-01-01T10:07:00Z | event | product_viewed", "an2 | 2026-01-01T10:08:00Z | session",
+      ], devices: [2, 2]),
     Case(
       file: "plain.tsv", preset: .plain,
       rows: [
@@ -322,7 +353,7 @@ import Testing
     let text = try String(contentsOf: Checkout.fixtures.appending(path: "exports/appsflyer.csv"), encoding: .utf8)
     let export = try ExportText(text)
     #expect(export.rows == [])
-    #expect(export.tally.rejected[ImportRejection.timeZone.rawValue] == 4)
+    #expect(export.tally.rejected[ImportRejection.timeZone.rawValue] == 6)
     #expect(export.tally.places.first?.value == "2026-01-01 10:05:00")
   }
 }

@@ -211,9 +211,9 @@ import Testing
 }
 
 @Suite struct AmountTextTests {
-  private func read(_ text: String, scale: Int = 0) -> AmountText {
+  private func read(_ text: String, in unit: ExportMoneyUnit = .units) -> AmountText {
     var text = text
-    return text.withUTF8 { AmountText($0, scale: scale) }
+    return text.withUTF8 { AmountText($0, in: unit) }
   }
 
   @Test(arguments: [
@@ -238,7 +238,7 @@ import Testing
     #expect(read(" 1.5 ") == .amount(1.5))
     #expect(read("1,5") == .comma)
     #expect(read("1,000.00") == .comma)
-    #expect(read("4990000", scale: 6) == .amount(4.99))
-    #expect(read("1e6", scale: 6) == .amount(1))
+    #expect(read("4990000", in: .micros) == .amount(4.99))
+    #expect(read("1e6", in: .micros) == .amount(1))
   }
 }

@@ -97,17 +97,28 @@ struct PresetBoundaryTests {
         (["Install Time": "2026-01-01 09:00:00Z"], "event | level | installed 2026-01-01T09:00:00Z"),
         (["Install Time": "1767258000"], "event | level"), (["Event Time": "1767261600"], "rejected: time"),
         (["Event Time": "2026-01-01 10:00:00"], "rejected: time-zone"), (["Event Name": ""], "rejected: no-name"),
+        (["Event Name": "install"], "install"), (["Event Name": "reinstall"], "install"),
+        (["Event Name": "re-attribution"], "install"), (["Event Name": "Install"], "event | Install"),
+        (["Event Name": "af_app_opened"], "session"), (["Event Name": "app_opened"], "event | app_opened"),
+        (["Event Name": "re-engagement"], "left out"), (["Event Name": "re-engagements"], "event | re-engagements"),
       ]),
     Case(
       preset: .appsflyerLocker,
       row: [
         ("idfv", "D"), ("appsflyer_id", "A"), ("event_time", "2026-01-01 10:00:00Z"), ("event_name", "level"),
-        ("event_revenue", ""), ("event_revenue_currency", ""), ("install_time", ""), ("platform", "ios"),
-        ("is_primary_attribution", "true"),
+        ("event_revenue", ""), ("event_revenue_currency", ""), ("event_revenue_usd", ""), ("event_value", ""),
+        ("install_time", ""), ("platform", "ios"), ("is_primary_attribution", "true"),
       ],
       changes: [
         ([:], "event | level"), (["idfv": ""], "A | \(at) | event | level"), (["platform": "Android"], "left out"),
         (["platform": "iOS"], "event | level"), (["is_primary_attribution": "false"], "left out"),
+        (["event_name": "install"], "install"), (["event_name": "af_app_opened"], "session"),
+        (["event_name": "re-engagement"], "left out"), (["event_revenue_usd": "2"], "event | level | 2.0 USD"),
+        (["event_revenue": "1", "event_revenue_currency": "EUR", "event_revenue_usd": "2"], "event | level | 1.0 EUR"),
+        (["event_value": #"{"af_revenue":3,"af_currency":"GBP"}"#], "event | level | 3.0 GBP"),
+        (["event_value": #"{"af_price":3,"af_currency":"GBP"}"#], "event | level"),
+        // Data Locker writes times of UTC.
+        (["event_time": "2026-01-01 10:00:00"], "event | level"), (["event_time": "1767261600"], "rejected: time"),
         (
           ["event_name": "af_ad_view", "event_revenue": "1", "event_revenue_currency": "usd"],
           "event | af_ad_view | 1.0 USD ad"
@@ -151,7 +162,9 @@ struct PresetBoundaryTests {
       changes: [
         ([:], "event | level"), (["device_id": ""], "A | \(at) | event | level"), (["name": "__SESSION__"], "session"),
         (["name": "__session__"], "event | __session__"), (["name": "install"], "install"),
-        (["name": "installs"], "event | installs"),
+        (["name": "installs"], "event | installs"), (["name": "__START__"], "install"),
+        (["name": "__REINSTALL__"], "install"), (["name": "__UNINSTALL__"], "left out"),
+        (["name": "__START"], "event | __START"), (["name": "__UNINSTALL"], "event | __UNINSTALL"),
         (
           ["name": "__ADMON_USER_LEVEL_REVENUE__", "converted_revenue": "1", "converted_currency": "USD"],
           "revenue | 1.0 USD ad"
@@ -177,6 +190,8 @@ struct PresetBoundaryTests {
         (["name": "VIEW_AD", "event_data_revenue": "1", "event_data_currency": "EUR"], "event | VIEW_AD | 1.0 EUR ad"),
         (["name": "VIEW_ITEM", "event_data_revenue_in_usd": "2"], "event | VIEW_ITEM | 2.0 USD"),
         (["install_activity_timestamp_iso": "2026-01-01T09:00:00Z"], "event | level | installed 2026-01-01T09:00:00Z"),
+        (["name": "OPEN"], "session"), (["name": "open"], "event | open"), (["name": "INSTALL"], "install"),
+        (["name": "REINSTALL"], "install"), (["name": "UNINSTALL"], "event | UNINSTALL"),
       ]),
     Case(
       preset: .firebase,
@@ -218,6 +233,10 @@ struct PresetBoundaryTests {
         (["event_properties.revenue": "2", "event_properties.$currency": "EUR"], "event | level | 2.0 EUR"),
         (["event_time": "", "client_event_time": "2026-01-01 10:00:00"], "event | level"),
         (["event_time": "1767261600"], "rejected: time"),
+        (["event_type": "[Amplitude] Start Session"], "session"), (["event_type": "session_start"], "session"),
+        (["event_type": "[Amplitude] End Session"], "event | [Amplitude] End Session"),
+        (["event_type": "[Amplitude] Application Installed"], "install"),
+        (["event_type": "[Amplitude] Application Opened"], "event | [Amplitude] Application Opened"),
       ]),
     Case(
       preset: .mixpanel,
@@ -228,7 +247,8 @@ struct PresetBoundaryTests {
       ],
       changes: [
         ([:], "event | level"), (["properties.$device_id": ""], "A | \(at) | event | level"),
-        (["event": "$ae_first_open"], "install"), (["event": "$ae_session"], "event | $ae_session"),
+        (["event": "$ae_first_open"], "install"), (["event": "$ae_session"], "session"),
+        (["event": "$ae_updated"], "event | $ae_updated"),
         (["properties.amount": "1"], "rejected: currency"), (["properties.amount": "0"], "event | level"),
         (["properties.time": "1767261600000"], "event | level"),
       ]),
@@ -242,7 +262,8 @@ struct PresetBoundaryTests {
       changes: [
         ([:], "event | level"), (["context_device_id": ""], "A | \(at) | event | level"),
         (["event": "Application Installed"], "install"), (["event": "application_installed"], "install"),
-        (["event": "Application Opened"], "event | Application Opened"),
+        (["event": "Application Opened"], "session"), (["event": "application_opened"], "session"),
+        (["event": "Application Backgrounded"], "event | Application Backgrounded"),
         (["timestamp": "", "original_timestamp": "2026-01-01T10:00:00+00:00"], "event | level"),
         (["timestamp": "2026-01-01T12:00:00+02:00"], "event | level"),
         (["properties_revenue": "1", "properties_currency": "EUR"], "event | level | 1.0 EUR"),

@@ -22,10 +22,16 @@ import Testing
            "eventRevenueRange":{"minEventRevenue":20}}]}}}]}
     """
 
-  private func total(_ list: String, rates: String? = nil) throws -> (GroupTally, InputTally) {
+  private func total(
+    _ list: String, rates: String? = nil, daily: [String] = []
+  ) throws -> (GroupTally, InputTally) {
     let model = BacktestModel(name: "m.json", hash: 0, try ConversionModel(Array(Self.model.utf8)))
     let plan = BacktestPlan(
-      [model], rates: try rates.map { try ExchangeRates(Array($0.utf8)) } ?? ExchangeRates(), currency: .usd)
+      [model],
+      rates: daily.isEmpty
+        ? try rates.map { try ExchangeRates(Array($0.utf8)) } ?? ExchangeRates()
+        : try ExchangeRates(table: Array("date,currency,rate\n\(daily.joined(separator: "\n"))".utf8)),
+      currency: .usd)
     let run = BacktestRun(plan)
     try run.add(ListReader("list", ByteSource(Array(list.utf8))))
     let summary = try run.summary(jobs: 1)
@@ -91,6 +97,44 @@ import Testing
     let (with, none) = try total(list, rates: #"{"EUR":0.9}"#)
     #expect(none.withoutRate.isEmpty)
     #expect(with.model.fine[10].revenue48h == 10_000_000)
+  }
+
+  @Test func `revenue has the rate of its own day of UTC; a day without one is counted by its name`() throws {
+    let list = """
+      {"op":"register","at":"2026-05-01T12:00:00Z"}
+      {"op":"revenue","at":"2026-05-01T23:59:59.999Z","amount":1,"currency":"EUR"}
+      {"op":"revenue","at":"2026-05-02T00:00:00Z","amount":1,"currency":"EUR"}
+      {"op":"revenue","amount":1,"currency":"GBP"}
+      {"op":"revenue","at":"2026-05-03T00:00:00Z","amount":1,"currency":"EUR"}
+      {"op":"revenue","amount":1,"currency":"USD"}
+      {"op":"revenue","at":"2026-05-05T00:00:00Z","amount":1,"currency":"EUR"}
+      """
+    let rows = ["2026-05-01,EUR,0.5", "2026-05-02,EUR,0.25", "2026-05-04,EUR,1"]
+    for rows in [rows, rows.reversed()] {
+      let (total, input) = try total(list, daily: rows)
+      #expect(input.withoutRate == ["EUR on 2026-05-03": 1, "EUR after 2026-05-04": 1, "GBP": 1])
+      #expect(total.model.fine[0].revenue35d == 7_000_000)
+    }
+  }
+
+  @Test func `an answer can change at midnight without new revenue, and only then`() throws {
+    // 10 EUR are 4 USD, then 40 USD; sessions before midnight are all answered alike.
+    func list(_ last: String) -> String {
+      """
+      {"op":"register","at":"2026-05-01T12:00:00Z"}
+      {"op":"revenue","after":"1h","amount":10,"currency":"EUR"}
+      {"op":"session"}
+      {"op":"session","after":"1h"}
+      {"op":"session","after":"1h"}
+      {"op":"session","at":"\(last)"}
+      """
+    }
+    let rows = ["2026-05-01,EUR,2.5", "2026-05-02,EUR,0.25"]
+    #expect(try total(list("2026-05-01T23:59:59Z"), daily: rows).0.model.fine[0].users == 1)
+    #expect(try total(list("2026-05-02T00:00:00Z"), daily: rows).0.model.fine[20].users == 1)
+    // Without a rate there is no answer.
+    let none = try total(list("2026-05-02T00:00:00Z"), daily: [rows[0]]).0.model
+    #expect(none.fine[0].users == 1 && none.outcomes[Int(Outcome.serverError.rawValue)] == 1)
   }
 
   @Test func `revenue counts up to the end of the window that it falls into`() throws {

@@ -111,6 +111,29 @@ struct EmbeddedModelTests {
       world.run("session --model sample.json").out.contains(
         "\n  endpoint: There is revenue in \"EUR\" and no rate for it: --rates FILE gives units per US dollar, as in "
           + "{\"EUR\":0.92}.\n"))
+    world["daily.csv"] = "date,currency,rate\n1970-01-01,EUR,0.5\n"
+    #expect(
+      world.run("session --model sample.json --rates daily.csv").out.contains(
+        /\n  endpoint: There is revenue in "EUR" and no rate for it on \d{4}-\d\d-\d\d \(UTC\): the table of --rates FILE needs a row of that day\.\n/
+      ))
+  }
+
+  @Test("Rates by day are those of the phone's clock")
+  func dailyRates() throws {
+    let world = try World.withModels()
+    world["daily.csv"] = "date,currency,rate\n2026-05-01,EUR,0.5\n2026-05-02,EUR,0.01\n"
+    func fine(_ time: String) -> String {
+      world["list.jsonl"] = """
+        {"op":"register","at":"2026-05-01T12:00:00Z"}
+        {"op":"revenue","amount":2,"currency":"EUR"}
+        {"op":"session","at":"\(time)"}
+        """
+      return world.run("replay --model iap-revenue.json --rates daily.csv list.jsonl").out
+    }
+    // 4 USD and 200 USD.
+    #expect(fine("2026-05-01T23:59:59Z").contains("conversion value 0 → 4,"))
+    #expect(fine("2026-05-02T00:00:00Z").contains("conversion value 0 → 14,"))
+    #expect(fine("2026-05-03T00:00:00Z").contains("Can't find owner currency: EUR"))
   }
 
   @Test("A phone whose iOS is too old to register is not told to register")

@@ -117,6 +117,9 @@ struct BacktestCommandTests {
     world["list.jsonl"] = "{\"op\":\"register\",\"at\":0}\n"
     world["wrong.json"] = #"{"EUR":"x"}"#
     world["empty.json"] = ""
+    world["daily.csv"] = "date,currency,rate\n2026-01-01,EUR,0.5\n2026-01-03,EUR,0.25\n"
+    world["daily-wrong.csv"] = "date,currency,rate\n2026-01-01,EUR,0.5\n2026-01-01,EUR,0.5\n"
+    world["euros.json"] = world["mixed.json"]?.replacing("USD", with: "EUR")
     return world
   }
 
@@ -130,6 +133,30 @@ struct BacktestCommandTests {
     let euros = try world().run("backtest --model mixed.json --report-currency EUR events.csv").out
     #expect(euros.hasPrefix("1 device with the model mixed.json, revenue in EUR\n"))
     #expect(euros.contains(/\n  true revenue +10\.00\n/))
+  }
+
+  @Test("Rates by day: each row has that of its own day, and days without one are named and not guessed")
+  func dailyRates() throws {
+    let world = try world()
+    world["events.csv"] =
+      Self.events
+      + "a,2026-01-02T00:00:00Z,buy,10,EUR\na,2026-01-02T23:59:59Z,buy,10,EUR\na,2026-01-03T00:00:00Z,buy,10,EUR\n"
+    let run = world.run("backtest --model models/mixed.json --rates daily.csv events.csv")
+    #expect(run.code == .ok)
+    #expect(
+      run.out.contains("\n2 rows with revenue in EUR on 2026-01-02, for which there is no rate: not in true revenue\n"),
+      "\(run.out)")
+    #expect(run.out.contains(/\n  true revenue +20\.00\n/), "\(run.out)")
+    let json = world.run("backtest --model models/mixed.json --rates daily.csv --json events.csv").out
+    #expect(json.contains(#""without_rate":{"EUR on 2026-01-02":2}"#), "\(json)")
+    for index in 1...2 {
+      world["\(index)"] =
+        world.run("backtest --model models/mixed.json --rates daily.csv --shard \(index)/2 --partial events.csv").out
+    }
+    #expect(world.run("backtest --merge 1 2").out == run.out)
+    world["other.csv"] = world["daily.csv"]?.replacing("0.25", with: "0.2")
+    world["2"] = world.run("backtest --model models/mixed.json --rates other.csv --shard 2/2 --partial events.csv").out
+    #expect(world.run("backtest --merge 1 2").err.hasSuffix("do not belong together: their options or rates differ\n"))
   }
 
   @Test("A model of events alone counts in US dollars; an alias gives an event the name that the export has")
@@ -159,6 +186,20 @@ struct BacktestCommandTests {
       (
         "--rates none.json events.csv", .noInput,
         "skan: none.json does not exist; it should hold exchange rates (--rates)\n"
+      ),
+      (
+        "--rates daily-wrong.csv events.csv", .badData,
+        "daily-wrong.csv:3:1: line 2 has a rate of EUR for this day already: keep one\n  2026-01-01,EUR,0.5\n  ^^^^^^^^^^\n"
+      ),
+      (
+        "--rates daily.csv --report-currency EUR events.csv", .usage,
+        "skan: --rates has rates by day, and a range of revenue belongs to no day: the ranges of mixed.json are in USD, and "
+          + "the report is in EUR; --report-currency gives it the currency of all ranges\nTry 'skan backtest --help'.\n"
+      ),
+      (
+        "--rates daily.csv --compare euros.json events.csv", .usage,
+        "skan: --rates has rates by day, and a range of revenue belongs to no day: the ranges of euros.json are in EUR, and "
+          + "the report is in USD; --report-currency gives it the currency of all ranges\nTry 'skan backtest --help'.\n"
       ),
       (
         "--by zzzzzz --partial list.jsonl", .usage,

@@ -356,4 +356,32 @@ struct ModelFitCommandTests {
     #expect(
       world.run("model fit --quiet --values 3 events.csv") == Consequences(.badData, err: "skan: \(message)\n"))
   }
+
+  @Test("Rates by day: revenue of two days, and a day without a rate")
+  func dailyRates() {
+    let world = World()
+    let rows = (0..<20).map {
+      "d\($0),2026-05-01T12:00:00Z,install,,\nd\($0),2026-05-0\($0 % 2 + 1)T12:00:00Z,buy,\($0 + 1),EUR\n"
+    }
+    world["events.csv"] = Self.head + rows.joined()
+    world["daily.csv"] = "date,currency,rate\n2026-05-02,EUR,0.25\n2026-05-01,EUR,0.5\n"
+    let daily = world.run("model fit --quiet --values 3 --rates daily.csv events.csv")
+    #expect(daily.code == .ok)
+    // The dollars of each row, written out.
+    world["events.csv"] =
+      Self.head
+      + rows.enumerated().map {
+        $1.replacing(",\($0 + 1),EUR", with: ",\(($0 + 1) * ($0 % 2 == 0 ? 2 : 4)),USD")
+      }.joined()
+    #expect(world.run("model fit --quiet --values 3 events.csv") == daily)
+    world["events.csv"] = Self.head + rows.joined()
+    world["daily.csv"] = "date,currency,rate\n2026-05-01,EUR,0.5\n"
+    #expect(
+      world.run("model fit --quiet --values 3 --rates daily.csv events.csv")
+        == Consequences(
+          .badData,
+          err:
+            "skan: 10 rows with revenue in EUR after 2026-05-01 cannot be converted to USD: --rates FILE gives a rate, "
+            + "--report-currency EUR fits in EUR\n"))
+  }
 }

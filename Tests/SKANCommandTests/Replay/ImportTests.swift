@@ -265,6 +265,98 @@ import Testing
     #expect(out.contains("\nonly in the model  none\n"))
   }
 
+  @Test(
+    "What no row is, and the key that names such rows",
+    arguments: [
+      ("a,1767225600,install,\na,1767225601,__SESSION__,\n", []), ("a,1767225600,buy,\n", ["installs", "sessions"]),
+      // The beginning is known without an install row.
+      ("a,1767225600,buy,1767225500\n", ["sessions"]), ("a,1767225600,buy,1767000000\n", ["installs", "sessions"]),
+      ("a,1767225600,__SESSION__,\n", ["installs"]), ("a,never,buy,\n", []),
+    ])
+  func unrecognized(rows: String, kinds: [String]) throws {
+    let world = try world("device,time,name,installed\n\(rows)")
+    let sought = ["installs": "\"install\" or \"first_open\"", "sessions": "\"__SESSION__\""]
+    let lines = world.run("import --quiet --check a.csv").out.split(separator: "\n").filter {
+      $0.contains("in a mapping file")
+    }
+    #expect(
+      lines.map { $0.replacing("not found", with: "").trimmingPrefix { $0 == " " } }
+        == kinds.map { kind in
+          "\(kind): no row has \(sought[kind] ?? "") in name; if the export has some, \"\(kind.dropLast())\" in a mapping file names them"
+        })
+    world["m.json"] =
+      #"{"format":1,"device":"device","time":"time","name":"name","session":{"column":"name","equals":["x","y"]}}"#
+    let own = world.run("import --quiet --check --mapping m.json a.csv").out
+    if kinds.contains("sessions") {
+      #expect(
+        own.contains(
+          "installs: the mapping names none; if the export has some, \"install\" in a mapping file names them"))
+      #expect(own.contains("sessions: no row has \"x\" or \"y\" in name; if"))
+    }
+  }
+
+  @Test("Rates by day: the days of rows without one are named")
+  func dailyRates() throws {
+    let rows = [
+      "05-01T23:59:59Z,EUR", "05-02T00:00:00Z,EUR", "05-03T23:59:59Z,EUR", "05-04T00:00:00Z,EUR", "05-06T00:00:00Z,EUR",
+      "05-02T00:00:00Z,USD", "05-02T00:00:00Z,GBP", "05-01T00:00:00Z,JPY",
+    ]
+    for rows in [rows, rows.reversed()] {
+      let world = try world(
+        "device,time,name,revenue,currency\n" + rows.map { "a,2026-\($0.replacing(",", with: ",buy,1,"))\n" }.joined())
+      world["daily.csv"] = "date,currency,rate\n2026-05-04,EUR,0.9\n2026-05-01,EUR,0.8\n2026-05-01,JPY,150\n"
+      let out = world.run("import --quiet --check --rates daily.csv a.csv").out
+      #expect(
+        out.contains(
+          """
+          currencies  EUR: 5 rows, 3 without a rate: 2 from 2026-05-02 to 2026-05-03, 1 after 2026-05-04
+                      GBP: 1 row, no rate
+                      JPY: 1 row
+                      USD: 1 row
+
+          """), "\(out)")
+      let json = world.run("import --quiet --check --json --rates daily.csv a.csv").out
+      #expect(
+        json.contains(
+          #""currencies":[{"currency":"EUR","has_rate":false,"rows":5,"without_rate":{"after 2026-05-04":1,"from 2026-05-02 to 2026-05-03":2}},"#
+            + #"{"currency":"GBP","has_rate":false,"rows":1,"without_rate":{}},{"currency":"JPY","has_rate":true,"rows":1,"without_rate":{}}"#
+        ), "\(json)")
+    }
+  }
+
+  @Test(
+    "Tables of rates that cannot be used",
+    arguments: [
+      (
+        "--check --rates wrong.csv a.csv", ExitCode.badData,
+        "wrong.csv:4:16: rate must be a number above 0, such as 0.92\n"
+      ),
+      (
+        "--check --rates wrong.csv a.csv", .badData,
+        "wrong.csv:3:1: line 2 has a rate of EUR for this day already: keep one\n"
+      ),
+      (
+        "--check --rates empty.csv a.csv", .badData,
+        "empty.csv:1:1: it is empty; its first line names the columns: date,currency,rate\n"
+      ),
+      (
+        "--check --rates semicolons a.csv", .badData,
+        "semicolons:1:1: the columns are separated by \";\": save the table with commas\n"
+      ),
+      (
+        "--check --rates none.csv a.csv", .noInput, "none.csv does not exist; it should hold exchange rates (--rates)\n"
+      ),
+      ("-o - --rates daily.csv a.csv", .usage, "--rates belongs to --check\n"),
+    ])
+  func wrongRates(line: String, code: ExitCode, message: String) throws {
+    let world = try world(Self.rows)
+    world["wrong.csv"] = "date,currency,rate\n2026-05-01,EUR,1\n2026-05-01,EUR,1\n2026-05-02,EUR,0\n"
+    world["empty.csv"] = ""
+    world["semicolons"] = "date;currency;rate\n"
+    let run = world.run("import \(line)")
+    #expect(run.code == code && run.out == "" && run.err.contains(message), "\(run)")
+  }
+
   @Test("Rejected rows by their reasons, each with its first place")
   func places() throws {
     let rows = (0..<5).map { "a,never,\($0)\n" }.joined() + ",1767225600,x\n"

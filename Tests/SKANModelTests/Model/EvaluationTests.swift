@@ -87,7 +87,7 @@ struct EvaluationTests {
       #expect(try holds(exactly, .at(iap: amounts), rates: rates))
     }
     let total = try ExchangeRates(Array(rates.utf8)).total(
-      RevenueTable(amounts), in: CurrencyCode(target), named: target)
+      RevenueTable(amounts), in: CurrencyCode(target), named: target, at: .listStart)
     #expect(total == sum)
   }
 

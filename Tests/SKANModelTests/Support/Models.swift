@@ -114,7 +114,7 @@ extension TestHistory {
     let microseconds = Int64((hours * 3_600_000_000).rounded())
     let window = ConversionWindow.at(secondsSinceFirstCall: microseconds / 1_000_000) ?? .p2
     let history = PhoneHistory(
-      elapsed: TimeSpan(microseconds: microseconds), window: window,
+      now: .listStart, elapsed: TimeSpan(microseconds: microseconds), window: window,
       revenue: WindowRevenue(iap: RevenueTable(iap), ads: RevenueTable(ads)), event: nil, currentFine: fine)
     var phone = TestHistory(history: history, eventName: event)
     phone.counts[window] = counts

@@ -1,0 +1,167 @@
+import SKANBase
+import Testing
+
+@testable import SKANDevice
+@testable import SKANModel
+
+@Suite("Rates by day")
+struct DailyRatesTests {
+  private static let header = "date,currency,rate"
+  private static let rows = [
+    "2026-05-01,EUR,0.8", "2026-05-01,JPY,128", "2026-05-02,EUR,0.5", "2026-05-05,EUR,0.4", "2026-05-05,JPY,1e2",
+  ]
+
+  private func rates(_ rows: [String] = rows) throws -> ExchangeRates {
+    try ExchangeRates(table: Array("\(Self.header)\n\(rows.joined(separator: "\n"))\n".utf8))
+  }
+
+  @Test(
+    "An amount has the rate of its own day of UTC, in every order of the rows",
+    arguments: [
+      ("EUR", "USD", "2026-05-01T00:00:00Z", 1.25), ("EUR", "USD", "2026-05-01T23:59:59.999999Z", 1.25),
+      ("EUR", "USD", "2026-05-02T00:00:00Z", 2), ("EUR", "USD", "2026-05-02T01:59:59+02:00", 1.25),
+      ("USD", "EUR", "2026-05-02T12:00:00Z", 0.5), ("JPY", "EUR", "2026-05-01T12:00:00Z", 0.00625),
+      ("EUR", "USD", "2026-04-30T23:59:59.999999Z", nil), ("EUR", "USD", "2026-05-02T23:59:59Z", 2),
+      ("EUR", "USD", "2026-05-03T00:00:00Z", nil), ("EUR", "USD", "2026-05-04T23:59:59Z", nil),
+      ("EUR", "USD", "2026-05-05T00:00:00Z", 2.5), ("EUR", "USD", "2026-05-06T00:00:00Z", nil),
+      // Of each currency by itself, and of both that a conversion needs.
+      ("JPY", "USD", "2026-05-02T12:00:00Z", nil), ("JPY", "EUR", "2026-05-02T12:00:00Z", nil),
+      ("EUR", "JPY", "2026-05-02T12:00:00Z", nil), ("USD", "JPY", "2026-05-02T12:00:00Z", nil),
+      ("GBP", "EUR", "2026-05-01T12:00:00Z", nil), ("EUR", "GBP", "2026-05-01T12:00:00Z", 1.25),
+      // Without a rate: its own currency.
+      ("GBP", "GBP", "2026-05-03T12:00:00Z", 1), ("EUR", "EUR", "2026-05-03T12:00:00Z", 1),
+      ("EUR", "USD", "1969-12-31T23:59:59Z", nil),
+    ] as [(String, String, String, Double?)])
+  func days(from: String, to: String, time: String, expected: Double?) throws {
+    let (code, target) = try (#require(CurrencyCode(from)), #require(CurrencyCode(to)))
+    let now = try #require(Instant(iso8601: time))
+    for rows in [Self.rows, Self.rows.reversed()] {
+      let rates = try rates(rows)
+      #expect(try rates.isDaily && rates == self.rates())
+      #expect(rates.converted(1, from: code, to: target, at: now) == expected)
+      let table = RevenueTable([from: 1])
+      if let expected {
+        #expect(try rates.total(table, in: target, named: to, at: now) == expected)
+      } else {
+        #expect(throws: RateMissing(currency: from)) { try rates.total(table, in: target, named: to, at: now) }
+      }
+      // What belongs to no day.
+      #expect(rates.converted(1, from: code, to: target, at: nil) == (from == to ? 1 : nil))
+    }
+  }
+
+  @Test("A table that has the dollar is of another base, and the dollar needs its day, too")
+  func otherBase() throws {
+    let rates = try rates(["2026-05-01,USD,1.25", "2026-05-02,GBP,0.5", "2026-05-01,GBP,0.5"])
+    let first = try #require(Instant(iso8601: "2026-05-01T00:00:00Z"))
+    let later = first.later(by: .hours(24))
+    for (from, to, time, expected) in [
+      ("USD", "EUR", first, 0.8), ("GBP", "EUR", first, 2), ("GBP", "USD", first, 2.5), ("USD", "GBP", first, 0.4),
+      ("GBP", "EUR", later, 2), ("USD", "EUR", later, nil), ("USD", "GBP", later, nil), ("GBP", "USD", later, nil),
+    ] as [(String, String, Instant, Double?)] {
+      let (code, target) = try (#require(CurrencyCode(from)), #require(CurrencyCode(to)))
+      #expect(rates.converted(1, from: code, to: target, at: time) == expected, "\(from) to \(to)")
+    }
+  }
+
+  @Test(
+    "Days without a rate are named as the days between those that have one",
+    arguments: [
+      ("EUR", "2026-04-30", "EUR before 2026-05-01"), ("EUR", "2026-05-03", "EUR from 2026-05-03 to 2026-05-04"),
+      ("EUR", "2026-05-04", "EUR from 2026-05-03 to 2026-05-04"), ("EUR", "2026-05-06", "EUR after 2026-05-05"),
+      ("JPY", "2026-05-03", "JPY from 2026-05-02 to 2026-05-04"),
+      ("GBP", "2026-05-03", "GBP (JPY has no rate from 2026-05-02 to 2026-05-04)"),
+      ("USD", "2026-05-06", "USD (JPY has no rate after 2026-05-05)"), ("GBP", "2026-05-01", "GBP"),
+    ])
+  func gaps(currency: String, day: String, missing: String) throws {
+    let code = try #require(CurrencyCode(currency))
+    for time in ["00:00:00", "23:59:59.999999"] {
+      let now = try #require(Instant(iso8601: "\(day)T\(time)Z"))
+      #expect(try rates().missing(from: code, to: CurrencyCode(number: 0x4A5059), at: now) == missing)
+      #expect(
+        try rates().gap(of: code, at: now).map { "\(currency) \($0.text)" }
+          == (missing.contains("(") || missing == "GBP" ? nil : missing))
+    }
+    let one = try rates(["2026-05-01,EUR,1", "2026-05-03,EUR,1"])
+    let between = try #require(Instant(iso8601: "2026-05-02T12:00:00Z"))
+    #expect(one.missing(from: CurrencyCode(number: 0x455552), to: .usd, at: between) == "EUR on 2026-05-02")
+    #expect(try ExchangeRates(Array("{}".utf8)).missing(from: code, to: .usd, at: between) == currency)
+  }
+
+  /// Every problem as `line:column: message`.
+  private func problems(_ text: [UInt8]) -> [String] {
+    do throws(SourceNotes) {
+      _ = try ExchangeRates(table: text)
+      return []
+    } catch {
+      return error.notes.map { "\($0.location.line):\($0.location.column): \($0.message)" }
+    }
+  }
+
+  @Test(
+    "Rows that are none, with their line and column",
+    arguments: [
+      ("05/01/2026,EUR,1", "2:1: date must be a day of UTC such as 2026-05-01; a spreadsheet may have changed it"),
+      ("2026-5-1,EUR,1", "2:1: date must be a day of UTC such as 2026-05-01"),
+      ("2026-02-29,EUR,1", "2:1: date must be a day of UTC such as 2026-05-01"),
+      ("2026-05-01T00:00:00Z,EUR,1", "2:1: date must be a day of UTC such as 2026-05-01"),
+      (",EUR,1", "2:1: date must be a day of UTC such as 2026-05-01"),
+      ("2026-05-01,eur,1", "2:12: currency must be three capital letters, such as EUR"),
+      ("2026-05-01,,1", "2:12: currency must be three capital letters, such as EUR"),
+      ("2026-05-01,EUR,0", "2:16: rate must be a number above 0, such as 0.92"),
+      ("2026-05-01,EUR,-0.92", "2:16: rate must be a number above 0, such as 0.92"),
+      ("2026-05-01,EUR,nan", "2:16: rate must be a number above 0, such as 0.92"),
+      ("2026-05-01,EUR,1e999", "2:16: rate must be a number above 0, such as 0.92"),
+      ("2026-05-01,EUR,0x1", "2:16: rate must be a number above 0, such as 0.92"),
+      ("2026-05-01,EUR,", "2:16: rate must be a number above 0, such as 0.92"),
+      (
+        "2026-05-01,EUR,\"0,92\"", "2:16: rate must be a number above 0, such as 0.92; the decimal separator is a point"
+      ),
+      ("2026-05-01,EUR", "2:1: this row has 2 fields, the header has 3"),
+      ("2026-05-01,EUR,1,1", "2:18: this row has 4 fields, the header has 3"),
+      ("2026-05-01,EUR,\"1", "2:16: the field that begins with this quote never ends"),
+      (
+        "2026-05-01,EUR,1\n2026-05-02,EUR,1\n2026-05-01,EUR,1",
+        "4:1: line 2 has a rate of EUR for this day already: keep one"
+      ),
+    ])
+  func wrongRows(rows: String, message: String) {
+    #expect(problems(Array("\(Self.header)\n\(rows)".utf8)) == [message])
+  }
+
+  @Test(
+    "Headers that are none",
+    arguments: [
+      ("", "1:1: it is empty; its first line names the columns: date,currency,rate"),
+      ("date,currency,rate\n", "1:1: there is no row under the header"),
+      ("date,currency\n2026-05-01,EUR", "1:1: the column rate is missing"),
+      ("date;currency;rate", "1:1: the columns are separated by \";\": save the table with commas"),
+      ("date,currency,rate,rate", "1:20: the column rate is there twice"),
+    ])
+  func wrongHeaders(text: String, message: String) { #expect(problems(Array(text.utf8)) == [message]) }
+
+  @Test("Every problem of a table is found; the columns may be in any order, with quotes and a byte order mark")
+  func several() throws {
+    #expect(problems(Array("rate,date,curency\n".utf8)).count == 2)
+    #expect(
+      problems(Array("\(Self.header)\nx,y,z\n1,2,3\n".utf8)).map { $0.prefix(4) } == [
+        "2:1:", "2:3:", "2:5:", "3:1:", "3:3:",
+      ])
+    #expect(problems(Array("\(Self.header)\n2026-05-01,EUR,".utf8) + [0xFF]) == ["2:16: this is not UTF-8"])
+    let text = "\u{FEFF}\"rate\",currency,date\r\n 0.8 ,EUR,2026-05-01\r\n\r\n"
+    #expect(try ExchangeRates(table: Array(text.utf8)) == rates(["2026-05-01,EUR,0.8"]))
+  }
+
+  @Test(
+    "Which file is a table",
+    arguments: [
+      ("date,currency,rate", "r", true), ("\"date\",x", "r", true), ("\u{FEFF}\n DATE;x", "r", true),
+      ("date\tx", "r", true),
+      ("", "r.csv", true), ("{}", "r.csv", true), ("{\"EUR\":1,\"GBP\":1}", "r", false), ("[1,2]", "r", false),
+      ("", "r", false), ("date", "r", false), ("1,2", "r", false), ("null", "r", false), ("\"EUR\"", "r.json", false),
+      (" \n{\"EUR\":1,\n", "r", false), ("x\n,", "r", false),
+    ])
+  func tables(text: String, file: String, isTable: Bool) {
+    #expect(ExchangeRates.isTable(Array(text.utf8), file: file) == isTable)
+  }
+}
