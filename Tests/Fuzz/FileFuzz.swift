@@ -27,8 +27,12 @@ func fuzzRates(_ bytes: [UInt8]) {
   let read = { (bytes: [UInt8]) throws(SourceProblems) in try ExchangeRates(bytes) }
   var rates = value(of: bytes, read)
   if ExchangeRates.isTable(bytes, file: "") {
-    do throws(SourceNotes) { rates = try ExchangeRates(table: bytes) } catch { return check(error.notes, in: bytes) }
-    precondition(try! ExchangeRates(table: bytes) == rates, "read again the rates are others")
+    do throws(SourceNotes) {
+      rates = try ExchangeRates(table: bytes)
+      precondition(try ExchangeRates(table: bytes) == rates, "read again the rates are others")
+    } catch {
+      return check(error.notes, in: bytes)
+    }
   } else {
     precondition(value(of: bytes, read) == rates, "read again the rates are others")
   }

@@ -126,7 +126,7 @@ extension OptionRow {
     "let this conversion model answer instead of the embedded test endpoint")
   static let rates = Option<String?>(
     "rates", "FILE", .file,
-    "exchange rates for the model, per US dollar: {\"EUR\":0.92}, or by day a CSV table date,currency,rate")
+    "exchange rates per US dollar: {\"EUR\":0.92}, or a CSV table date,currency,rate by day")
   /// Pairs of a model's event and the app's. Each of the model's events may be given once.
   static let eventAlias = Option<[EventAliases.Pair]>(
     "event-alias", "FROM=TO", .pair, folding: [],
