@@ -29,7 +29,8 @@ func fuzzRates(_ bytes: [UInt8]) {
   if ExchangeRates.isTable(bytes, file: "") {
     do throws(SourceNotes) {
       rates = try ExchangeRates(table: bytes)
-      precondition(try ExchangeRates(table: bytes) == rates, "read again the rates are others")
+      let again = try ExchangeRates(table: bytes)
+      precondition(again == rates, "read again the rates are others")
     } catch {
       return check(error.notes, in: bytes)
     }
