@@ -50,6 +50,13 @@ struct DailyRatesTests {
     }
   }
 
+  @Test("A day is from midnight until before the next, before 1970 too")
+  func daysOfTimes() {
+    let day: Int64 = 86_400_000_000
+    #expect([-day - 1, -day, -1, 0, day - 1, day].map { Instant(microseconds: $0).utcDay } == [-2, -1, -1, 0, 0, 1])
+    #expect([-1, 0, 1].map { Instant(utcDay: $0).microseconds } == [-day, 0, day])
+  }
+
   @Test("A table that has the dollar is of another base, and the dollar needs its day, too")
   func otherBase() throws {
     let rates = try rates(["2026-05-01,USD,1.25", "2026-05-02,GBP,0.5", "2026-05-01,GBP,0.5"])
