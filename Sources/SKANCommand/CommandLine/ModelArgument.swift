@@ -121,7 +121,13 @@ extension Invocation {
   /// The model in a file. If the file holds several, the one of `FILE#APP_ID`, or the one for the given app.
   func readModel(_ path: String, for app: String? = nil) throws(CommandError) -> ConversionModel {
     let (path, wanted) = try modelPath(path)
-    let models = try models(in: path)
+    return try chosen(models(in: path), of: path, wanted, for: app)
+  }
+
+  /// The only model of a file, the one with the wanted App Store id, or the one for the given app.
+  func chosen(
+    _ models: [ConversionModel], of path: String, _ wanted: String?, for app: String? = nil
+  ) throws(CommandError) -> ConversionModel {
     if models.count == 1, wanted == nil { return models[0] }
     let fitting = models.filter { $0.appID != nil && $0.appID == wanted ?? app }
     if fitting.count == 1 { return fitting[0] }
@@ -188,9 +194,14 @@ struct EventAliases {
   /// Throws for an alias of an event that no model has, since it would have no effect.
   func check(_ models: [ConversionModel], _ invocation: Invocation) throws(CommandError) {
     let known = models.reduce(into: Set<String>()) { $0.formUnion($1.eventNames) }
-    for name in given where !known.contains(name) {
-      let near = nearestName(to: name, in: known.sorted()).map { "; did you mean \(JSONWriter.quoted($0))?" }
-      let all = known.isEmpty ? "; it has none" : "; it has \(known.sorted().prefix(10).joined(separator: ", "))"
+    try Self.check(given, are: known.sorted(), invocation)
+  }
+
+  /// Throws for a name that is not among the events of the model.
+  static func check(_ names: [String], are known: [String], _ invocation: Invocation) throws(CommandError) {
+    for name in names where !known.contains(name) {
+      let near = nearestName(to: name, in: known).map { "; did you mean \(JSONWriter.quoted($0))?" }
+      let all = known.isEmpty ? "; it has none" : "; it has \(known.prefix(10).joined(separator: ", "))"
       throw invocation.usage("the model has no event \(JSONWriter.quoted(name))\(near ?? all)")
     }
   }

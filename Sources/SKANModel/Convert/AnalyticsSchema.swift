@@ -169,14 +169,62 @@ extension MappedEvent {
 }
 
 extension AnalyticsSchema {
+  /// The names of the events, sorted.
+  package var eventNames: [String] { Set(allValues.flatMap(\.mapping.events).map(\.name)).sorted() }
+
+  /// The values of all windows.
+  private var allValues: [Value] { first + ConversionWindow.allCases.flatMap { later[$0] ?? [] } }
+
+  /// The schema with some events renamed.
+  ///
+  /// An event can stand for revenue alone, such as `__REVENUE__`.
+  ///
+  /// - Throws: every value that counts such an event, with its location.
+  package func renamingEvents(_ names: [String: String]) throws(SourceProblems) -> AnalyticsSchema {
+    var schema = self
+    var amountRange = amountRange
+    var problems: [SourceProblem] = []
+    func rename(_ values: inout [Value]) {
+      for value in values.indices {
+        let range = values[value].range
+        for index in values[value].mapping.events.indices {
+          var event = values[value].mapping.events[index]
+          guard let name = names[event.name] else { continue }
+          let old = JSONWriter.quoted(event.name)
+          event.name = name
+          if event.isRevenueOnly {
+            if let counts = event.occurrence, counts.min > 1 || counts.max != nil {
+              problems.append(
+                SourceProblem("\(old) stands for revenue alone (\(name)), which is not counted", at: range))
+            }
+            event.occurrence = nil
+            amountRange = amountRange ?? range
+          }
+          values[value].mapping.events[index] = event
+        }
+      }
+    }
+    rename(&schema.first)
+    for window in ConversionWindow.allCases {
+      guard var values = schema.later[window] else { continue }
+      rename(&values)
+      schema.later[window] = values
+    }
+    schema.amountRange = amountRange
+    if !problems.isEmpty { throw SourceProblems(problems) }
+    return schema
+  }
+
   /// The same schema as a model of this program, in which the highest value that holds counts instead of the first.
   ///
   /// Amounts are revenue of the window in `currency`, and ranges of amounts are half-open: Google exports the schema to
   /// its ads product with these numbers, whose form says no more.
   ///
-  /// - Parameter currency: the currency of the property; nil only if there are no amounts.
+  /// - Parameters:
+  ///   - currency: the currency of the property; nil only if there are no amounts.
+  ///   - fineOnly: whether coarse values and locks are left out on purpose.
   /// - Throws: everything that cannot be converted, with its location.
-  package func converted(currency: String?) throws(SourceProblems) -> ConvertedModel {
+  package func converted(currency: String?, fineOnly: Bool = false) throws(SourceProblems) -> ConvertedModel {
     var result = ConvertedModel(model: ConversionModel())
     var problems: [SourceProblem] = []
     if !isApplied {
@@ -184,7 +232,7 @@ extension AnalyticsSchema {
         SourceProblem("Google's SDK sets no values by this schema: applyConversionValues is false", at: range))
     }
     let earners = revenueEvents
-    if let name = earners.first {
+    if let name = earners.first(where: { !MappedEvent(name: $0).isRevenueOnly }) {
       if earners.count > 1 {
         let names = earners.map(JSONWriter.quoted).joined(separator: " and ")
         problems.append(
@@ -198,24 +246,28 @@ extension AnalyticsSchema {
       }
     }
     var firstLeftOut: [CoarseValue] = []
-    for window in ConversionWindow.allCases {
+    for window in ConversionWindow.allCases where !fineOnly || window == .p0 {
       guard let values = window == .p0 ? first : later[window] else { continue }
       let list = FirstWinsList(values.map { $0.paid(in: currency) }, of: window)
       result.remarks += list.remarks
       var converted = ConversionModel.WindowModel()
       var leftOut: [(value: CoarseValue, range: Range<Int>)] = []
-      converted.coarse = list.coarseMappings(&problems, leftOut: &leftOut)
-      converted.lock = list.lock(&problems, without: leftOut.map(\.value))
+      if !fineOnly {
+        converted.coarse = list.coarseMappings(&problems, leftOut: &leftOut)
+        converted.lock = list.lock(&problems, without: leftOut.map(\.value))
+        converted.lockRange = list.values.first(where: \.locks)?.lockRange ?? converted.lockRange
+      }
       result.remarks += leftOut.map { SourceProblem(message(leftOut: $0.value, in: window), at: $0.range) }
       if window == .p0 { firstLeftOut = leftOut.map(\.value) }
       if window == .p0 { result.model.fine = list.fineMappings(&problems) }
       result.model.windows[window] = converted
     }
-    if !inherited.isEmpty {
+    if !inherited.isEmpty, !fineOnly {
       let list = FirstWinsList(first.map { $0.paid(in: currency) }, of: .p0)
       var windowModel = ConversionModel.WindowModel()
       windowModel.coarse = result.model.windows[.p0].coarse
       windowModel.lock = problems.isEmpty ? list.coarseLock(without: firstLeftOut) : nil
+      windowModel.lockRange = result.model.windows[.p0].lockRange
       if problems.isEmpty, windowModel.lock == nil, let locked = list.values.first(where: \.locks) {
         problems.append(
           SourceProblem(
@@ -245,8 +297,7 @@ extension AnalyticsSchema {
   /// The events with conditions on amounts, without duplicates.
   private var revenueEvents: [String] {
     var seen: Set<String> = []
-    let values = first + ConversionWindow.allCases.flatMap { later[$0] ?? [] }
-    return values.flatMap(\.mapping.events).filter { $0.revenue != nil && seen.insert($0.name).inserted }.map(\.name)
+    return allValues.flatMap(\.mapping.events).filter { $0.revenue != nil && seen.insert($0.name).inserted }.map(\.name)
   }
 }
 
@@ -254,7 +305,8 @@ extension AnalyticsSchema.Value {
   /// The value with amounts in a currency.
   fileprivate func paid(in currency: String?) -> Self {
     var value = self
-    for index in mapping.events.indices where mapping.events[index].revenue != nil {
+    for index in mapping.events.indices
+    where mapping.events[index].revenue != nil || mapping.events[index].isRevenueOnly {
       value.mapping.events[index].currency = currency
     }
     return value
@@ -263,7 +315,7 @@ extension AnalyticsSchema.Value {
 
 extension ConversionWindow {
   /// The window's number in Google Analytics.
-  fileprivate var word: String {
+  var word: String {
     switch self {
     case .p0: "one"
     case .p1: "two"

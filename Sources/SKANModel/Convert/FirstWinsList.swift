@@ -53,13 +53,13 @@ struct FirstWinsList {
     _ problems: inout [SourceProblem], leftOut: inout [(value: CoarseValue, range: Range<Int>)]
   ) -> [ConversionModel.CoarseMapping] {
     let before = problems.count
-    for (index, value) in values.enumerated() {
-      guard let coarse = value.coarse, let other = firstOutranked(by: index, rank: { $0.coarseRank }) else { continue }
+    for (index, other) in outrankedCoarse {
+      let coarse = values[index].coarse.map { "coarse value \($0.rawValue)" } ?? ""
       let lower = values[other].coarse.map { "coarse value \($0.rawValue)" } ?? "a value without a coarse one"
       problems.append(
         SourceProblem(
-          "coarse value \(coarse.rawValue) can hold together with \(lower) before it: here the first of them counts, in a model "
-            + "the highest", at: value.range))
+          "\(coarse) can hold together with \(lower) before it: here the first of them counts, in a model "
+            + "the highest", at: values[index].range))
     }
     if problems.count > before { return [] }
     return CoarseValue.allCases.compactMap { coarse in
@@ -67,6 +67,14 @@ struct FirstWinsList {
       if let mapping = mapping(of: coarse) { return ConversionModel.CoarseMapping(value: coarse, mapping: mapping) }
       leftOut.append((coarse, place.range))
       return nil
+    }
+  }
+
+  /// The values whose coarse value is higher than that of an earlier value that can hold together with it, and this
+  /// earlier value.
+  var outrankedCoarse: [(index: Int, other: Int)] {
+    values.indices.compactMap { index in
+      values[index].coarse == nil ? nil : firstOutranked(by: index, rank: { $0.coarseRank }).map { (index, $0) }
     }
   }
 

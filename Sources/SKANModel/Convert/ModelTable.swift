@@ -17,6 +17,7 @@ package enum ModelTable {
   package static func read(_ bytes: [UInt8], currency: String?, hint: String) throws(SourceNotes) -> ConversionModel {
     var table = CSVTable(CSVReader(bytes), columns: columns, required: ["window", "event"])
     var model = ConversionModel()
+    let lineStarts = [0] + bytes.indices.filter { bytes[$0] == 0x0A }.map { $0 + 1 }
     var isEmpty = true
     while let row = table.next() {
       isEmpty = false
@@ -26,7 +27,8 @@ package enum ModelTable {
       if model.mapping(of: value)?.events.contains(event) == true {
         table.complain(row.note("\(value.name) has this row already"))
       } else {
-        model.add(event, to: value)
+        let start = lineStarts[row.record.line - 1]
+        model.add(event, to: value, at: start..<start + row.record.bytes.count)
       }
     }
     if isEmpty, table.notes.isEmpty {
@@ -40,16 +42,19 @@ package enum ModelTable {
 }
 
 extension ConversionModel {
-  fileprivate mutating func add(_ event: MappedEvent, to value: ModelValue) {
+  /// - Parameter range: the location of the entry, and of a mapping that it begins.
+  fileprivate mutating func add(_ event: MappedEvent, to value: ModelValue, at range: Range<Int>) {
+    var mapping = ValueMapping()
+    mapping.range = range
     switch value {
     case .fine(let number):
       let index = fine.firstIndex { $0.value == number } ?? fine.count
-      if index == fine.count { fine.append(FineMapping(value: number, mapping: ValueMapping())) }
+      if index == fine.count { fine.append(FineMapping(value: number, mapping: mapping)) }
       fine[index].mapping.events.append(event)
     case .coarse(let coarse, let window):
       let index = windows[window].coarse.firstIndex { $0.value == coarse } ?? windows[window].coarse.count
       if index == windows[window].coarse.count {
-        windows[window].coarse.append(CoarseMapping(value: coarse, mapping: ValueMapping()))
+        windows[window].coarse.append(CoarseMapping(value: coarse, mapping: mapping))
       }
       windows[window].coarse[index].mapping.events.append(event)
     }
@@ -142,8 +147,95 @@ struct ModelTableRow {
 
   private mutating func amount(_ column: String) -> Double? {
     guard let text = row.text(column) else { return nil }
-    if text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }), let number = Double(text) { return number }
+    if text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }), let number = Double(text),
+      number.isFinite
+    {
+      return number
+    }
     complain("\(column) must be an amount such as 4.99, 0 or more", about: column)
     return nil
+  }
+}
+
+extension ModelTable {
+  /// The part of a model that a table can say.
+  ///
+  /// - Parameter fineOnly: whether coarse values and locks are left out on purpose.
+  package static func reduced(_ model: ConversionModel, fineOnly: Bool) -> ReducedModel {
+    var reduced = ReducedModel(model, to: .csv, fineOnly: fineOnly) { $0.lazy.compactMap { obstacle($0) }.first }
+    for window in ConversionWindow.allCases {
+      if let lock = reduced.model.windows[window].lock {
+        reduced.lose(.lock(window), "has no locks (\(lock.displayText))")
+      }
+    }
+    return reduced
+  }
+
+  /// Why a table cannot say an entry; nil if it can.
+  private static func obstacle(_ event: MappedEvent) -> String? {
+    let name = event.name
+    if !readsBack(name) {
+      return
+        "does not keep the name \(JSONWriter.quoted(name)): blanks around it are lost, and a spreadsheet takes =, +, - "
+        + "or @ at its beginning for a formula"
+    }
+    if event.asksForNoAmount { return "asks for an amount, and revenue from 0 on is everyone's" }
+    if event.revenue != nil || event.isRevenueOnly, let currency = event.currency, !currency.isCurrencyCode {
+      return "has currencies of three capital letters (\(JSONWriter.quoted(currency)))"
+    }
+    return nil
+  }
+
+  private static func readsBack(_ name: String) -> Bool {
+    var table = CSVTable(CSVReader(Array((["event"].csvLine + [name].csvLine).utf8)), columns: ["event"], required: [])
+    return table.next()?.text("event") == name
+  }
+
+  /// The table of a model that it can say, in the order of the values; reading it gives the same model.
+  package static func text(_ model: ConversionModel) -> String {
+    model.values.reduce(into: columns.csvLine) { text, value in
+      var seen: Set<[String]> = []
+      for event in model.mapping(of: value)?.events ?? [] {
+        let fields = fields(event, of: value)
+        if seen.insert(fields).inserted { text += fields.csvLine }
+      }
+    }
+  }
+
+  private static func fields(_ event: MappedEvent, of value: ModelValue) -> [String] {
+    let (fine, coarse) =
+      switch value {
+      case .fine(let number): (String(number), "")
+      case .coarse(let coarse, _): ("", coarse.rawValue)
+      }
+    let counts = event.isRevenueOnly ? nil : event.occurrence
+    // Without an event a row is about all revenue, if it asks for an amount.
+    let isImplied = event.name == MappedEvent.allRevenue && event.revenue != nil
+    let needsCurrency = event.revenue != nil || event.isRevenueOnly
+    return [
+      String(value.window.rawValue), fine, coarse, isImplied ? "" : event.name,
+      counts.map { String($0.min) } ?? "", counts?.max.map { String($0) } ?? "",
+      event.revenue.map { $0.min > 0 ? $0.min.decimalText : "" } ?? "", event.revenue?.max?.decimalText ?? "",
+      needsCurrency ? event.currency ?? MappedEvent.defaultCurrency : "",
+    ]
+  }
+}
+
+extension MappedEvent {
+  /// Whether the entry has a condition on revenue that has neither a start nor an end.
+  var asksForNoAmount: Bool { revenue.map { $0.min <= 0 && $0.max == nil } ?? false }
+}
+
+extension Double {
+  /// A number from 0 in digits, without an exponent; it reads as the same number.
+  fileprivate var decimalText: String {
+    let parts = jsonText.split { "eE".contains($0) }
+    guard parts.count == 2, let exponent = Int(parts[1]) else { return jsonText }
+    let number = parts[0].split(separator: ".")
+    let digits = number.joined()
+    let point = number[0].count + exponent
+    if point <= 0 { return "0." + String(repeating: "0", count: -point) + digits }
+    if point >= digits.count { return digits + String(repeating: "0", count: point - digits.count) }
+    return "\(digits.prefix(point)).\(digits.dropFirst(point))"
   }
 }

@@ -385,7 +385,7 @@ extension MappedEvent {
 
 extension JSON {
   /// An amount as people write it, without a fraction if it is whole.
-  fileprivate static func amount(_ number: Double) -> JSON {
+  static func amount(_ number: Double) -> JSON {
     Int64(exactly: number).map(JSON.integer) ?? .double(number)
   }
 }

@@ -140,7 +140,8 @@ extension ValueMapping {
     return events + (hoursText.map { ", \($0)" } ?? "")
   }
 
-  private var hoursText: String? {
+  /// The range of hours in words; nil if it is unlimited.
+  var hoursText: String? {
     switch (minHours, maxHours) {
     case (nil, nil): nil
     case (nil, let end?): "within \(end) h of the first call"

@@ -17,8 +17,13 @@ package struct ModelDifference: Sendable, Equatable {
   package let after: String?
 
   /// The subject in the words of a message.
+  package var name: String { subject.name }
+}
+
+extension ModelDifference.Subject {
+  /// The subject in the words of a message.
   package var name: String {
-    switch subject {
+    switch self {
     case .appID: "app_id"
     case .measurementHours: "measurement_window_hours"
     case .value(let value): value.name
@@ -59,8 +64,8 @@ extension ModelDifference: JSONObjectWritable {
 extension ConversionModel {
   /// The differences from another model in meaning: fine values, then each window's coarse values and lock.
   ///
-  /// Spelling, the order of mappings and entries, explicit defaults, and mappings that no user can fulfil are not
-  /// differences. A threshold and a range that ends where the next value begins are, because they are decoded to other
+  /// Spelling, the order of mappings and entries, explicit defaults, mappings that no user can fulfil, and lock triggers
+  /// that fire for the same users are not differences. A threshold and a range that ends where the next value begins are, because they are decoded to other
   /// amounts.
   package func differences(from old: ConversionModel) -> [ModelDifference] {
     var differences: [ModelDifference] = []
@@ -75,6 +80,9 @@ extension ConversionModel {
     for window in ConversionWindow.allCases {
       for value in CoarseValue.allCases {
         differences += difference(from: old, in: .coarse(value, window)).map { [$0] } ?? []
+      }
+      if let before = old.meaning(ofLock: window), let after = meaning(ofLock: window), before.isSame(as: after) {
+        continue
       }
       compare(.lock(window), old.windows[window].lock?.displayText, windows[window].lock?.displayText)
     }
@@ -97,8 +105,21 @@ extension ConversionModel {
     }
   }
 
+  /// The condition on which a window locks; nil if it has no trigger, if the trigger is an event, or if no user can
+  /// fulfil it.
+  private func meaning(ofLock window: ConversionWindow) -> ValueMeaning? {
+    let mappings: [ValueMapping] =
+      switch windows[window].lock {
+      case .fine(let least)? where window == .p0: fine.filter { $0.value >= least }.map(\.mapping)
+      case .coarse(let least)?: windows[window].coarse.filter { $0.value.number >= least.number }.map(\.mapping)
+      case .fine, .event, nil: []
+      }
+    let meaning = ValueMeaning(mappings, hours: hours(of: window, measured: false))
+    return meaning.displayText == nil ? nil : meaning
+  }
+
   /// The hours measured; nil if they include all windows.
-  private var measurementText: String? {
+  var measurementText: String? {
     measurementHours.flatMap { $0 < hours(of: .p2, measured: false).upperBound ? "\($0) h" : nil }
   }
 }
