@@ -2,7 +2,7 @@
 ///
 /// The page's style colours it (``HTMLStyle``), and the table beside it has the same numbers.
 package struct BarChart: Sendable, Equatable {
-  /// What is charted, for people who cannot see it, too.
+  /// The subject, which is shown above the chart and read aloud by screen readers.
   package var title: String
   /// The names of the series. Each has a colour; after the last colour the first follows.
   package var series: [String]

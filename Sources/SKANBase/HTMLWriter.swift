@@ -178,7 +178,7 @@ extension HTMLWriter {
   /// Writes the table of a part, with bars if it has them.
   package mutating func table(_ part: ReportPart) {
     let most = part.bars.max() ?? 0
-    // What explains a row comes before its numbers; bars are to the right of all. A number in the first column is a name.
+    // Texts come before numbers, and bars after them. A number in the first column is a name.
     let order = part.columns.indices.filter { $0 == 0 || !part.columns[$0].isNumber }
     let columns = order + part.columns.indices.filter { !order.contains($0) }
     element("table") { table in

@@ -38,7 +38,9 @@ package struct FitEvents: Sendable, Equatable {
 
   /// The sum of the weights of a set of events.
   private func sum(_ events: UInt64) -> Int {
-    (weights ?? []).indices.reduce(0) { events >> UInt64($1) & 1 == 1 ? $0.addedSaturating(weights?[$1] ?? 0) : $0 }
+    (weights ?? []).enumerated().reduce(0) {
+      events >> UInt64($1.offset) & 1 == 1 ? $0.addedSaturating($1.element) : $0
+    }
   }
 
   /// The weights of events that the values of devices do not tell.
@@ -70,7 +72,7 @@ package struct FitEvents: Sendable, Equatable {
     }
     var best: (cost: Int, events: [Int], ladder: RevenueLadder)?
     for subset in 0..<UInt64(1) << UInt64(weights.count) where subset.nonzeroBitCount <= values {
-      // What is told of devices below each boundary, and below none.
+      // The weights told of devices below each boundary; at the end, of all devices.
       var told = 0
       let below = counts.map { counts in
         for (had, count) in counts {

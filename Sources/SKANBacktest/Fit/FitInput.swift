@@ -23,7 +23,7 @@ package struct FitInput: Sendable {
   }
 }
 
-/// What a fit asks of devices.
+/// The events and hours for which a fit looks at devices.
 package struct FitRequest: Sendable {
   /// The names of the given events, at most 64.
   package var events: [String]

@@ -110,7 +110,7 @@ package struct FitReport {
     return [errors, values]
   }
 
-  /// What the measured hours tell of the windows, which go on after them.
+  /// The errors of the measured hours against the windows, which go on after them.
   private func wholeWindows(_ hours: Int) -> ReportPart {
     var part = ReportPart(
       "What the first \(hours.counted("hour")) tell of whole windows", texts: ["postback"],

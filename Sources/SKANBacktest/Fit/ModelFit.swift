@@ -28,7 +28,7 @@ package struct ModelFit: Sendable {
       return (events.lastIndex { device.had[window] >> UInt64($0) & 1 == 1 } ?? -1) + 1
     }
 
-    /// What a value is decoded to, in millionths.
+    /// The revenue to which a value is decoded, in millionths.
     func decoded(_ value: Int) -> Int { value > events.count ? ladder.decoded(value - events.count - 1) : 0 }
   }
 
@@ -187,48 +187,4 @@ package struct FitError: Sendable, Equatable {
   package var events: Int
 
   var total: Int { revenue.addedSaturating(events) }
-}
-
-/// The sums of what devices spent in a window, and of the errors of what its values tell, in millionths.
-package struct WindowErrors: Sendable, Equatable {
-  package var revenue = 0
-  /// The part of the revenue that is measured.
-  package var measured = 0
-  /// The error without a value.
-  package var none = 0
-  /// The error of the fine value; only in the first window.
-  package var fine = 0
-  package var coarse = 0
-}
-
-extension ModelFit {
-  /// The errors against the whole windows of devices, held-out ones included.
-  ///
-  /// - Parameters:
-  ///   - devices: everything that they did.
-  ///   - measured: the same devices as the fit saw them.
-  package func errors(_ devices: [FitDevice], measured: [FitDevice]) -> PerWindow<WindowErrors> {
-    var all = PerWindow<WindowErrors>(repeating: WindowErrors())
-    for window in ConversionWindow.allCases {
-      var errors = WindowErrors()
-      for (device, seen) in zip(devices, measured) {
-        let revenue = device.revenue[window]
-        errors.revenue.add(revenue)
-        errors.measured.add(seen.revenue[window])
-        errors.none.add(revenue.distance(from: 0))
-        if window == .p0 { errors.fine.add(fine.chosen.decoded(seen, in: window).distance(from: revenue)) }
-        let told = coarse?[window].chosen.decoded(seen, in: window) ?? 0
-        errors.coarse.add(told.distance(from: revenue))
-      }
-      all[window] = errors
-    }
-    return all
-  }
-}
-
-extension ModelFit.Ladder {
-  /// What the value of a device is decoded to, in millionths.
-  fileprivate func decoded(_ device: FitDevice, in window: ConversionWindow) -> Int {
-    ladder.index(of: device.revenue[window]).map(ladder.decoded) ?? 0
-  }
 }

@@ -25,24 +25,19 @@ package struct RevenueLadder: Sendable, Equatable {
 
   /// The index of the range that contains an amount; nil below the first.
   func index(of amount: Int) -> Int? {
-    let count = boundaries.count(notAbove: amount)
+    let count = boundaries.countAscending { $0 <= amount }
     return count == 0 ? nil : count - 1
   }
 }
 
 extension [Int] {
-  /// Whether an amount is among the items, which ascend.
-  fileprivate func contains(sorted amount: Int) -> Bool {
-    let count = count(notAbove: amount)
-    return count > 0 && self[count - 1] == amount
-  }
-
-  /// The number of items that are not above an amount; the items ascend.
-  fileprivate func count(notAbove amount: Int) -> Int {
+  /// The number of items at the beginning that satisfy a condition which no item after them satisfies.
+  @inline(__always)
+  fileprivate func countAscending(where isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if self[middle] <= amount { low = middle + 1 } else { high = middle }
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
     }
     return low
   }
@@ -99,7 +94,7 @@ struct LadderFit {
   }
 
   /// The best ladder with at most this many ranges, and at least one; of equally good ones the one with the fewest. Nil
-  /// if there is none.
+  /// without boundaries.
   ///
   /// - Parameters:
   ///   - count: at most the most ranges.
@@ -127,7 +122,7 @@ struct LadderFit {
   var errorWithoutRanges: Int { sample.errorBelow(sample.amounts.count) }
 
   /// The number of boundaries that are not above an amount.
-  func position(of amount: Int) -> Int { edges.count(notAbove: amount) }
+  func position(of amount: Int) -> Int { edges.countAscending { $0 <= amount } }
 
   /// - Parameter split: moves on with `end`: amounts below the middle of a range are also below that of a longer one.
   @inline(__always)
@@ -183,14 +178,7 @@ package struct RevenueSample: Sendable {
   package var total: Int { sums[sums.count - 1] }
 
   /// The index of the first amount that is not below `amount`.
-  func index(of amount: Int) -> Int {
-    var (low, high) = (0, amounts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if amounts[middle] < amount { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  func index(of amount: Int) -> Int { amounts.countAscending { $0 < amount } }
 
   /// The sum over all devices of |decoded − true|, in millionths. Devices below the first range are decoded to 0.
   package func error(of ladder: RevenueLadder) -> Int {
@@ -290,7 +278,8 @@ struct LadderCandidates {
     indices(counts: counts, atMost: limit / 2).flatMap { [below($0), above($0)] }
   }
 
-  /// The amounts of at most two digits, in cents or more, up to the highest amount, that nobody spent: 0.01, 7.5, 20, 250.
+  /// Round amounts up to the highest amount, such as 0.01, 7.5, 20 and 250: one or two digits and zeros, in cents. Those
+  /// that a device spent are left out.
   ///
   /// People choose such boundaries, and with them a fit is not worse than their models.
   ///
@@ -305,7 +294,8 @@ struct LadderCandidates {
       all += (10...99).map { $0 * unit }
       unit *= 10
     }
-    all = all.filter { $0 <= highest && !amounts.contains(sorted: $0) && isSafe($0) && !Self.missesPrice($0) }
+    let spent = Set(amounts)
+    all = all.filter { $0 <= highest && !spent.contains($0) && isSafe($0) && !Self.missesPrice($0) }
     return all.count > limit ? [] : all
   }
 
@@ -328,11 +318,7 @@ struct LadderCandidates {
 
   /// Whether sums in single precision are on the same side of a boundary as the amounts.
   private func isSafe(_ boundary: Int) -> Bool {
-    var (low, high) = (0, amounts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if amounts[middle] < boundary { low = middle + 1 } else { high = middle }
-    }
+    let low = amounts.countAscending { $0 < boundary }
     let isAbove = low == 0 || boundary - amounts[low - 1] > Self.margin(amounts[low - 1])
     guard low < amounts.count else { return isAbove }
     if amounts[low] == boundary {

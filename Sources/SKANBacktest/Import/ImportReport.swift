@@ -115,7 +115,8 @@ package struct ImportReport {
     }.sorted { $0.currency < $1.currency }
   }
 
-  /// What no row is, although windows and values depend on it, and the key of a mapping file that names such rows.
+  /// The kinds of rows that are missing, although windows and values depend on them, each with the key of a mapping file
+  /// that names such rows.
   package var unrecognized: [String] {
     guard let mapping, tally.mappedRows > 0 else { return [] }
     func missing(_ what: String, _ key: String, _ condition: ExportCondition?) -> String {

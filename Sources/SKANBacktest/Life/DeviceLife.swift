@@ -102,7 +102,7 @@ struct LifeAssembler {
     if beginning == nil { tally.withoutBeginning += 1 }
     tally.furtherInstalls += max(0, installs.count - 1)
     guard let start = beginning ?? (startsAtFirstRow ? first.time : nil) else { return nil }
-    tally.starts[Int(start.wholeSeconds).dividedDown(by: 86_400), default: 0] += 1
+    tally.starts[start.utcDay, default: 0] += 1
     var life = DeviceLife(key: key, start: start)
     life.group = Int(events.lazy.map(\.event.group).first { $0 != 0 } ?? 0)
     life.profile = events.lazy.map(\.event.profile).first { $0 != 0 } ?? 0

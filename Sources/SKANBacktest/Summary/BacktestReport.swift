@@ -60,8 +60,7 @@ package struct BacktestReport {
   /// The number of devices whose 35 days end after the day of the last row.
   var unfinished: Int {
     guard let last = summary.input.span?.upperBound else { return 0 }
-    let day = Int(last.wholeSeconds).dividedDown(by: 86_400)
-    return summary.input.starts.reduce(0) { $0 + ($1.key + 35 > day ? $1.value : 0) }
+    return summary.input.starts.reduce(0) { $0 + ($1.key + 35 > last.utcDay ? $1.value : 0) }
   }
 
   /// The parts that are not empty.
@@ -340,7 +339,7 @@ extension BacktestReport {
   }
 
   /// The date of a day since 1970, such as `2026-05-01`.
-  static func day(_ day: Int) -> String { String("\(Instant(microseconds: Int64(day) * 86_400_000_000))".prefix(10)) }
+  static func day(_ day: Int) -> String { Instant.date(of: day) }
 
   private var groups: ReportPart {
     guard let column = header.groupColumn else { return ReportPart("") }

@@ -13,8 +13,7 @@ enum ImportCommand {
   private static let model = OptionRow.model.described(
     "with --check: which names of its events the export never has (repeatable)")
   private static let rates = OptionRow.rates.described(
-    "with --check: which currencies have no rate: {\"EUR\":0.92}, or date,currency,rate by day"
-  )
+    "with --check: which currencies have no rate: {\"EUR\":0.92}, or date,currency,rate by day")
   private static let json = OptionRow.json.described("with --check: print one JSON object")
   private static let quiet = OptionRow.quiet.described("print no summary on stderr")
 

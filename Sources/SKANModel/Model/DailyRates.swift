@@ -93,7 +93,8 @@ extension Instant {
   /// - Parameter day: in days since 1970.
   package init(utcDay day: Int) { self.init(microseconds: Int64(day) * 86_400_000_000) }
 
-  fileprivate static func date(of day: Int) -> String { String(Instant(utcDay: day).description.prefix(10)) }
+  /// The date of a UTC day, such as `2026-05-01`.
+  package static func date(of day: Int) -> String { String(Instant(utcDay: day).description.prefix(10)) }
 }
 
 /// A row of a table of rates.

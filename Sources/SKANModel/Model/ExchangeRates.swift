@@ -4,9 +4,13 @@ import SKANBase
 /// Units of currencies per unit of a base, which is the US dollar or the model's own currency: at all times, or by UTC
 /// day.
 package struct ExchangeRates: Sendable, Equatable {
-  /// Sorted by currency; empty if there are rates by day.
-  private var rates: [Rate] = []
-  private var daily: DailyRates?
+  private let table: Table
+
+  private enum Table: Equatable {
+    /// Sorted by currency.
+    case always([Rate])
+    case byDay(DailyRates)
+  }
 
   private struct Rate: Equatable {
     var currency: CurrencyCode
@@ -17,9 +21,12 @@ package struct ExchangeRates: Sendable, Equatable {
   private static let mostProblems = 100
 
   /// No rates: only amounts already in the right currency can be used.
-  package init() {}
+  package init() { table = .always([]) }
 
-  init(_ daily: DailyRates) { self.daily = daily }
+  init(_ daily: DailyRates) { table = .byDay(daily) }
+
+  /// The rates by day; nil if they are the same at all times.
+  private var daily: DailyRates? { if case .byDay(let daily) = table { daily } else { nil } }
 
   /// Whether the rates differ by day.
   package var isDaily: Bool { daily != nil }
@@ -38,6 +45,7 @@ package struct ExchangeRates: Sendable, Equatable {
       throw [SourceProblem("rates must be an object of currencies and numbers, this is \(node.kind)", at: node.range)]
     }
     var problems: [SourceProblem] = []
+    var rates: [Rate] = []
     for member in members where problems.count < Self.mostProblems {
       let currency = CurrencyCode(member.key)
       if currency == nil {
@@ -59,7 +67,7 @@ package struct ExchangeRates: Sendable, Equatable {
       if let currency { rates.append(Rate(currency: currency, units: rate)) }
     }
     guard problems.isEmpty else { throw SourceProblems(problems) }
-    rates.sort { $0.currency.number < $1.currency.number }
+    table = .always(rates.sorted { $0.currency.number < $1.currency.number })
   }
 
   /// The sum of all amounts in one currency. Adds in the order of the table, on which the rounding depends.
@@ -123,7 +131,11 @@ package struct ExchangeRates: Sendable, Equatable {
   /// NaN if there are rates of the currency by day, and none at this time.
   private func units(of currency: CurrencyCode?, at time: Instant?) -> Double? {
     guard let currency else { return nil }
-    if let daily { return daily.units(of: currency, at: time) }
+    let rates: [Rate]
+    switch table {
+    case .byDay(let daily): return daily.units(of: currency, at: time)
+    case .always(let all): rates = all
+    }
     var range = 0..<rates.count
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2

@@ -65,8 +65,8 @@ extension ConversionModel {
   /// The differences from another model in meaning: fine values, then each window's coarse values and lock.
   ///
   /// Spelling, the order of mappings and entries, explicit defaults, mappings that no user can fulfil, and lock triggers
-  /// that fire for the same users are not differences. A threshold and a range that ends where the next value begins are, because they are decoded to other
-  /// amounts.
+  /// that fire for the same users are not differences. A threshold and a range that ends where the next value begins are,
+  /// because they are decoded to other amounts.
   package func differences(from old: ConversionModel) -> [ModelDifference] {
     var differences: [ModelDifference] = []
     func compare(_ subject: ModelDifference.Subject, _ before: String?, _ after: String?) {
