@@ -71,7 +71,7 @@ public struct WaitingTests: SuiteTrait, TestTrait, TestScoping {
 
 /// A few threads, on each of which one test at a time runs and may wait.
 private final class WaitingThreads: TaskExecutor, @unchecked Sendable {
-  static let shared = WaitingThreads(count: 4)
+  static let shared = WaitingThreads(count: 8)
 
   private let condition = NSCondition()
   /// What is to run, under the condition.

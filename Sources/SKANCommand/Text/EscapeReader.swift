@@ -65,7 +65,15 @@ struct EscapeReader {
     var result: [UInt8] = []
     var source: [Range<Int>] = []
     var position = 0
-    while position < bytes.count, let unit = units(at: position, depth: depth).last {
+    while position < bytes.count {
+      let byte = bytes[position]
+      let unit = Self.begins(byte) ? units(at: position, depth: depth).last : nil
+      guard let unit else {
+        result.append(byte)
+        source.append(position..<position + 1)
+        position += 1
+        continue
+      }
       for index in 0..<unit.count {
         result.append(unit[index])
         source.append(position..<unit.end)

@@ -70,8 +70,12 @@ struct Redactor: Sendable {
   private func spans(in bytes: [UInt8]) -> [Range<Int>] {
     let text = DecodedView(bytes)
     var spans = found(in: text)
-    let plain = EscapeReader(bytes).plain(depth: EscapeReader.depth)
-    for view in plain.bytes == bytes ? [text] : [text, plain] {
+    var views = [text]
+    if bytes.contains(where: EscapeReader.begins) {
+      let plain = EscapeReader(bytes).plain(depth: EscapeReader.depth)
+      if plain.bytes != bytes { views.append(plain) }
+    }
+    for view in views {
       view.eachDecoded(atLeast: shortest) { spans += found(in: $0) }
     }
     spans.sort { $0.lowerBound < $1.lowerBound }
@@ -90,14 +94,14 @@ struct Redactor: Sendable {
     let reader = EscapeReader(view.bytes)
     var spans: [Range<Int>] = []
     for search in searches {
-      var position = 0
-      while position < view.bytes.count {
-        if let end = search.end(ofKeyAt: position, in: reader, endIsCut: view.endIsCut) {
-          spans.append(view.source(of: position..<end))
-          position = end
-        } else {
-          position += 1
+      var next = search.possibleStart(in: view.bytes, from: 0)
+      while let position = next {
+        var end = position + 1
+        if let keyEnd = search.end(ofKeyAt: position, in: reader, endIsCut: view.endIsCut) {
+          spans.append(view.source(of: position..<keyEnd))
+          end = keyEnd
         }
+        next = search.possibleStart(in: view.bytes, from: end)
       }
     }
     return spans
@@ -112,7 +116,27 @@ struct KeySearch: Sendable {
   /// ordinary word.
   private var leastPart: Int { max(Redactor.leastBytes, min(6, (key.count + 1) / 2)) }
 
-  init(key: [UInt8]) { self.key = key }
+  /// For each byte, whether the key can begin with it: it is the first one, in either case, or may begin its escape.
+  private let beginnings: [Bool]
+
+  init(key: [UInt8]) {
+    self.key = key
+    beginnings = (0...UInt8.max).map { Self.isSame($0, key[0]) || EscapeReader.begins($0) }
+  }
+
+  /// The first offset from `start` on at which the key can begin; nil if there is none.
+  func possibleStart(in bytes: [UInt8], from start: Int) -> Int? {
+    unsafe beginnings.withUnsafeBufferPointer { beginnings in
+      unsafe bytes.withUnsafeBufferPointer { bytes in
+        var position = start
+        while position < bytes.count {
+          if unsafe beginnings[Int(bytes[position])] { return position }
+          position += 1
+        }
+        return nil
+      }
+    }
+  }
 
   /// The number of leading bytes that count as the key anywhere: all but a quarter, or all but three bytes of a short
   /// key.
@@ -125,8 +149,7 @@ struct KeySearch: Sendable {
   /// - Parameter endIsCut: whether the text may be truncated at its end, so that a part of the key there counts as the
   ///   key.
   func end(ofKeyAt start: Int, in reader: EscapeReader, endIsCut: Bool) -> Int? {
-    let first = reader.bytes[start]
-    guard Self.isSame(first, key[0]) || EscapeReader.begins(first) else { return nil }
+    guard beginnings[Int(reader.bytes[start])] else { return nil }
     var states = [(known: 0, position: start, mayBeCut: true)]
     var seen: Set<[Int]> = []
     var best: Int?

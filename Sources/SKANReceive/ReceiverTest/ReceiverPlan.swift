@@ -141,7 +141,8 @@ extension ReceiverPlan {
   package func expectedReport(
     _ findings: [ReceiverFinding], by models: DecodingModels, at time: Instant
   ) -> JSON {
-    report(of: findings.filter { $0.isEvaluated && !($0.failed && !$0.breaksMust) }, by: models, at: time)
+    let kept = findings.filter { $0.isEvaluated && !($0.failed && !$0.breaksMust) }
+    return report(of: kept, Self.documents(of: kept), by: models, at: time)
   }
 
   /// The range of each number in that report, for each way to count open deliveries.
@@ -158,26 +159,35 @@ extension ReceiverPlan {
         + sent.count {
           $0.delivery.open == .earlierKey || $0.delivery.right == .okOrRefused && $0.delivery.kept.isEmpty
         })
+    let documents = Self.documents(of: sent)
     for checksEarlierKey in [false, true] {
       for copies in [nil, .duplicate, .conflict] as [Repetition?] {
         let counting = ReceiverDelivery.Counting(checksEarlierKey: checksEarlierKey, copies: copies)
-        let reports = [sure, sent].map { report(of: $0, counting, by: models, at: time) }
+        let reports = [sure, sent].map { report(of: $0, documents, counting, by: models, at: time) }
         counts.add(least: ReportNumbers(reports[0]), most: ReportNumbers(reports[1]))
       }
     }
     return counts
   }
 
+  /// The postbacks of these deliveries, each body read once.
+  private static func documents(of findings: [ReceiverFinding]) -> [[UInt8]: PostbackDocument] {
+    findings.reduce(into: [:]) { documents, finding in
+      let copies = finding.delivery.copy.map { [$0.duplicate, $0.conflict] } ?? []
+      for kept in finding.delivery.kept + copies { documents[kept.body] = try? PostbackDocument(kept.body) }
+    }
+  }
+
   /// The report of these deliveries alone.
   private func report(
-    of findings: [ReceiverFinding], _ counting: ReceiverDelivery.Counting = ReceiverDelivery.Counting(),
-    by models: DecodingModels, at time: Instant
+    of findings: [ReceiverFinding], _ documents: [[UInt8]: PostbackDocument],
+    _ counting: ReceiverDelivery.Counting = ReceiverDelivery.Counting(), by models: DecodingModels, at time: Instant
   ) -> JSON {
     var memory = PostbackMemory()
     var report = PostbackReport()
     var line = 0
     for kept in findings.flatMap({ $0.delivery.kept(counting) }) {
-      guard let document = try? PostbackDocument(kept.body) else { continue }
+      guard let document = documents[kept.body] else { continue }
       line += 1
       var record = ReceivedRecord(
         receivedAt: time, sourceAddress: nil, signature: kept.signature,

@@ -1,4 +1,5 @@
 import SKANBase
+import TestSupport
 import Testing
 
 @testable import SKANBacktest
@@ -191,7 +192,7 @@ struct LadderFitTests {
   @Test("Round boundaries are the best of all multiples, and the error without rounding is not higher")
   func rounded() throws {
     var generator = SplitMix64(seed: 11)
-    for round in 0..<40 {
+    for round in Rounds.of(12) {
       // Amounts that no multiple of the step is near to.
       let devices = random(&generator, devices: 40).map { FitDevice(revenue: $0 / 1_000 * 1_000 + 500) }
       let (step, count) = ([700_000, 1_000_000, 2_500_000][round % 3], 1 + round % 3)

@@ -12,7 +12,7 @@ struct BaselineTests {
     arguments: [(1, "mixed"), (2, "mixed"), (3, "all-revenue"), (4, "engagement")] as [(UInt64, String)])
   func generated(seed: UInt64, model: String) throws {
     let workspace = try Workspace()
-    let makeEvents = "\(Python.script("make-events")) --events 2000 --phones 40 --seed \(seed) > list.jsonl"
+    let makeEvents = "\(Python.script("make-events")) --events 600 --phones 20 --seed \(seed) > list.jsonl"
     let made = try workspace.shell(Python.line(makeEvents))
     try #require(made.code == 0, "\(made)")
     try compare(workspace, model)

@@ -89,7 +89,7 @@ struct ForwardTests {
   @Test("A receiver that gives the SDK key back, in its answer or in what fails: it is in nothing that is written")
   func keyGivenBack() throws {
     let world = try World.withPostbacks()
-    for spelling in KeySpelling.all {
+    for (index, spelling) in KeySpelling.all.enumerated() where index % 3 == 0 || Rounds.areMany {
       let text = spelling.text
       let redirect = HTTPResponse(status: 307, headers: [HTTPField("Location", "/\(text)")])
       let answers: [Result<HTTPExchange, TransportFailure>] = [

@@ -105,7 +105,7 @@ private struct PostbackRules {
 
 @Suite("AdAttributionKit, whatever an app does")
 struct AdAttributionKitPropertyTests {
-  @Test("Any calls of SKAdNetwork under any settings", arguments: Rounds.of(5))
+  @Test("Any calls of SKAdNetwork under any settings", arguments: Rounds.of(2))
   func calls(seed: Int) throws {
     var drawing = Drawing(seed)
     for _ in 0..<500 {
@@ -145,7 +145,7 @@ struct AdAttributionKitPropertyTests {
   ]
 
   /// The snippet gives the coarse value medium alone, and direct calls give the others.
-  @Test("The snippet, direct calls and re-engagements, each at any time", arguments: Rounds.of(5))
+  @Test("The snippet, direct calls and re-engagements, each at any time", arguments: Rounds.of(2))
   func reEngagements(seed: Int) throws {
     var drawing = Drawing(seed)
     var carried = 0

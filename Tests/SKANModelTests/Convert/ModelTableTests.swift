@@ -174,7 +174,7 @@ struct FirstWinsPropertyTests {
   func firstWins() throws {
     var generator = SplitMix64(seed: 15)
     var (converted, coarse, locks, inherited, less) = (0, 0, 0, 0, 0)
-    let rounds = Rounds.of(100).count
+    let rounds = Rounds.of(40).count
     for _ in 0..<rounds {
       let values = Self.random(&generator)
       let isInherited = Bool.random(using: &generator)

@@ -51,7 +51,7 @@ struct ReportPropertyTests {
     }
   }
 
-  @Test("Shuffled and split at random", arguments: Rounds.of(30))
+  @Test("Shuffled and split at random", arguments: Rounds.of(10))
   func anyOrder(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let records = lines(&random).map(\.record)

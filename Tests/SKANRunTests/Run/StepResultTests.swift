@@ -176,7 +176,7 @@ struct StepRecordsTests {
     return found
   }
 
-  @Test("They come back as they were, in order, from memory and from a file", arguments: [1, 20_000])
+  @Test("They come back as they were, in order, from memory and from a file", arguments: [1, 4_000])
   func roundTrip(repetitions: Int) throws {
     let steps = (0..<repetitions).flatMap { _ in Self.samples }
     var records = try records(steps)
