@@ -69,7 +69,9 @@ extension OptionRow {
 extension OptionRow {
   static let answer = Option<EndpointAnswer?>(
     "answer", "JSON|@FILE",
-    .json("the answer", of: "--answer", advice: "; a body goes inside, as in {\"json\":{\"conversion_value\":5}}") {
+    .json(
+      "the answer", of: "--answer", advice: { _ in "; a body goes inside, as in {\"json\":{\"conversion_value\":5}}" }
+    ) {
       (bytes) throws(SourceProblems) in try AnswerForm.read(bytes)
     }, "the endpoint's answer, as in lists: {\"json\":{…}}, {\"text\":…}, {\"error\":…}")
   static let took = Option<TimeSpan?>(
@@ -288,11 +290,18 @@ extension OptionRow {
     "idfa", "ID", .text(or: "none"), absent: "none", "identifier for advertisers (default none: no consent)")
   static let organic = Option<Bool>(
     flag: "organic", "no ad brought the install: Apple takes every call and sends nothing")
+  /// An example of the framework that the text names.
+  @Sendable private static func adAdvice(_ text: String) -> String {
+    let example =
+      text.contains(AdAttribution.Framework.adattributionkit.rawValue)
+      ? #"{"framework":"adattributionkit","tier":1}"# : #"{"version":"3.0","campaign":42}"#
+    return "; as in \(example), or --organic for none"
+  }
+
   static let ad = Option<AdAttribution?>(
     "ad", "JSON|@FILE",
-    .json("an ad", of: "--ad", advice: "; as in {\"version\":\"3.0\",\"campaign\":42}, or --organic for none") {
-      (bytes) throws(SourceProblems) in try AdAttribution(bytes)
-    }, "the ad that brought the install, as in lists: {\"version\":\"3.0\",\"campaign\":42,\"tier\":1}")
+    .json("an ad", of: "--ad", advice: adAdvice) { (bytes) throws(SourceProblems) in try AdAttribution(bytes) },
+    "the ad that brought the install, as in lists: {\"version\":\"3.0\",\"campaign\":42,\"tier\":1}")
   static let build = Option<DeviceProfile.Build>(
     "build", "NAME", .choice, default: "appstore", "appstore (default), or development: Apple refuses every call")
   static let clock = Option<DeviceProfile.ClockPreset>(

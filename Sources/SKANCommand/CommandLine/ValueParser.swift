@@ -321,10 +321,10 @@ extension ValueParser {
   ///
   /// - Parameters:
   ///   - content: the content that a file should have, for a message.
-  ///   - advice: a text appended to the error for a text of the command line.
+  ///   - advice: returns what is appended to the error for a text of the command line.
   ///   - flag: the option, for a message about a file that does not exist.
   static func json(
-    _ content: String, of flag: String, advice: String,
+    _ content: String, of flag: String, advice: @escaping @Sendable (_ text: String) -> String,
     read: @escaping @Sendable ([UInt8]) throws(SourceProblems) -> Value
   ) -> Self {
     let file = FileUse(kind: .input) { given in
@@ -333,7 +333,7 @@ extension ValueParser {
     return Self(.json, file: file) { (given) throws(CommandError) in
       guard given.text.hasPrefix("@") else {
         do throws(SourceProblems) { return try read(Array(given.text.utf8)) } catch {
-          throw given.problem("\(error.problems.map(\.message).joined(separator: "; "))\(advice)")
+          throw given.problem("\(error.problems.map(\.message).joined(separator: "; "))\(advice(given.text))")
         }
       }
       let name = String(given.text.dropFirst())

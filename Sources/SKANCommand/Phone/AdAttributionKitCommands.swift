@@ -11,8 +11,10 @@ enum AdAttributionKitCommands {
   private static let tag = Option<String?>("tag", "TAG", .conversionTag, "the conversion tag")
   private static let impression = Option<AdAttribution?>(
     "impression", "JSON|@FILE",
-    .json("an impression", of: "--impression", advice: "; as in {\"network\":\"example.adattributionkit\",\"tier\":2}")
-    {
+    .json(
+      "an impression", of: "--impression",
+      advice: { _ in "; as in {\"network\":\"example.adattributionkit\",\"tier\":2}" }
+    ) {
       (bytes) throws(SourceProblems) in try AdAttribution(reEngagement: bytes)
     },
     "the ad: network, source_identifier, app_id, publisher_id, marketplace, tier, country")

@@ -49,6 +49,11 @@ extension FrameworkSettings {
     case nineInAll = "9_in_all"
   }
 
+  package enum KitRetrySpacing: String, CaseIterable, Sendable {
+    case oneDay = "1d"
+    case oneHour = "1h"
+  }
+
   package enum KitUUIDCase: String, CaseIterable, Sendable { case upper, lower }
 
   package enum KitSlash: String, CaseIterable, Sendable { case escaped, plain }
@@ -73,6 +78,11 @@ extension FrameworkSettings {
     case overlapOnly = "overlap_only"
   }
 
+  package enum KitTagErrors: String, CaseIterable, Sendable {
+    case byCause = "by_cause"
+    case ignored
+  }
+
   package enum KitUnregistered: String, CaseIterable, Sendable { case dropped, kept }
 
   package enum KitLaterWindows: String, CaseIterable, Sendable { case dropped, kept }
@@ -81,6 +91,21 @@ extension FrameworkSettings {
     case none
     case onePerMonth = "one_per_month"
     case onePerYear = "one_per_year"
+  }
+
+  package enum KitCooldown: String, CaseIterable, Sendable {
+    case none
+    case oneDay = "24h"
+    case thirtyDays = "720h"
+
+    /// The hours after a conversion in which no other one begins.
+    var hours: Int64 {
+      switch self {
+      case .none: 0
+      case .oneDay: 24
+      case .thirtyDays: 720
+      }
+    }
   }
 
   package enum KitCopies: String, CaseIterable, Sendable { case off, on }
@@ -117,6 +142,7 @@ enum KitSettingName: String, CaseIterable, Sendable {
   case developerDelay = "aak-dev-delay"
   case retry = "aak-retry"
   case retryCount = "aak-retry-count"
+  case retrySpacing = "aak-retry-spacing"
   case uuidCase = "aak-uuid-case"
   case slash = "aak-slash"
   case toSKAN = "aak-to-skan"
@@ -124,9 +150,11 @@ enum KitSettingName: String, CaseIterable, Sendable {
   case untagged = "aak-untagged"
   case overlap = "aak-overlap"
   case overlapTag = "aak-overlap-tag"
+  case tagErrors = "aak-tag-errors"
   case unregistered = "aak-unregistered"
   case laterWindows = "aak-later-windows"
   case limit = "aak-reengagement-limit"
+  case cooldown = "aak-cooldown"
   case copies = "aak-reengagement-copies"
 
   /// The description of a setting.
@@ -217,6 +245,13 @@ enum KitSettingName: String, CaseIterable, Sendable {
         doubt: "Apple: up to nine times over a maximum of 9 days",
         effect: "With 9_more there are nine attempts after the first, with 9_in_all eight.",
         example: postbacks("9_in_all"))
+    case .retrySpacing:
+      FrameworkSetting(
+        rawValue, \.kitRetrySpacing, "how long after a failed attempt AdAttributionKit sends a postback again",
+        doubt: "Apple: up to nine times over a maximum of 9 days; the interval is not given",
+        effect: "With 1h all attempts are over after nine hours, so a receiver that is down for longer loses the "
+          + "postback.",
+        example: postbacks("1h"))
     case .uuidCase:
       FrameworkSetting(
         rawValue, \.kitUUIDCase, "the case of the postback identifier",
@@ -261,6 +296,13 @@ enum KitSettingName: String, CaseIterable, Sendable {
           "the release notes of iOS 18.4: the tag is the value of the link's item; before, only its presence counts",
         effect: "With overlap_only the item of the link has no value where the app does not allow overlap.",
         example: overlapping("overlap_only", ios: "18.4"))
+    case .tagErrors:
+      FrameworkSetting(
+        rawValue, \.kitTagErrors, "what a call with a tag gets that selects no conversion",
+        doubt: "Apple: the errors conversionTagNotSupported and invalidConversionTag, without when they come",
+        effect: "With by_cause the first one comes without overlapping conversions and the second one for an unknown "
+          + "tag; with ignored nothing tells the app.",
+        example: list("ignored", ios: "18.4", Self.register, Self.direct(#","tag":"t1""#), options: ""))
     case .unregistered:
       FrameworkSetting(
         rawValue, \.kitUnregistered, "what a re-engagement does to an earlier conversion without an update",
@@ -279,6 +321,12 @@ enum KitSettingName: String, CaseIterable, Sendable {
         doubt: "Apple: a limit each month for an app and each year for a device, without the numbers",
         effect: "A re-engagement beyond the limit opens the app and begins no conversion. Developer Mode has no limit.",
         example: list("one_per_month", ios: "18.0", Self.open, Self.open, options: ""))
+    case .cooldown:
+      FrameworkSetting(
+        rawValue, \.kitCooldown, "how long after a conversion of AdAttributionKit no other one begins",
+        doubt: "it is the dictionary AttributionCooldown of the app's Info.plist, 0-720 hours (iOS 18.4)",
+        effect: "Until it has passed, an ad opens the app and begins no conversion, in Developer Mode, too.",
+        example: list("24h", ios: "18.4", Self.open, Self.register, options: ""))
     case .copies:
       FrameworkSetting(
         rawValue, \.kitCopies, "whether the developer gets copies of re-engagements",

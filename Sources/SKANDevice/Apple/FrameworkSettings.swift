@@ -29,6 +29,7 @@ package struct FrameworkSettings: Sendable, Hashable {
   package var kitDeveloperDelay = KitDeveloperDelay.allWindows
   package var kitRetry = KitRetry.only500
   package var kitRetryCount = KitRetryCount.nineMore
+  package var kitRetrySpacing = KitRetrySpacing.oneDay
   package var kitUUIDCase = KitUUIDCase.upper
   package var kitSlash = KitSlash.escaped
   package var kitToSKAN = KitToSKAN.off
@@ -36,9 +37,11 @@ package struct FrameworkSettings: Sendable, Hashable {
   package var kitUntagged = KitUntagged.mostRecent
   package var kitOverlap = KitOverlap.off
   package var kitOverlapTag = KitOverlapTag.always
+  package var kitTagErrors = KitTagErrors.byCause
   package var kitUnregistered = KitUnregistered.dropped
   package var kitLaterWindows = KitLaterWindows.dropped
   package var kitLimit = KitLimit.none
+  package var kitCooldown = KitCooldown.none
   package var kitCopies = KitCopies.off
 
   package init() {}

@@ -177,6 +177,13 @@ extension Device {
     }
     let engagements = engagements ?? ReEngagements()
     if let error = error(of: update, engagements) {
+      guard profile.settings.kitTagErrors == .byCause else {
+        return StepReport(
+          .ignored,
+          .adAttributionKit(
+            "AdAttributionKit has no conversion with the tag, and ignores the call without an error (setting "
+              + "aak-tag-errors)."))
+      }
       return StepReport(.adAttributionKitError, .adAttributionKit("AdAttributionKit refuses the call: \(error)."))
     }
     guard (0...63).contains(update.fine) else {
@@ -273,7 +280,10 @@ extension Device {
     let tag = overlaps || profile.settings.kitOverlapTag == .always ? opened.tag : nil
     let link = opened.opened(tag: tag)
     var engagements = engagements ?? ReEngagements()
-    let obstacle = opened.isEligible ? limit(engagements, at: now) : "the impression is not eligible for re-engagement"
+    let obstacle =
+      opened.isEligible
+      ? limit(engagements, at: now) ?? cooldown(engagements, at: now)
+      : "the impression is not eligible for re-engagement"
     if let obstacle {
       return StepReport(
         .ignored, .adAttributionKit("The app is opened with \(link); no conversion begins: \(obstacle)."))
@@ -299,6 +309,15 @@ extension Device {
       }
     guard now < last.later(by: .hours(days * 24)) else { return nil }
     return "the limit is one \(name) (setting aak-reengagement-limit)"
+  }
+
+  /// Why the app's cool-down prevents another conversion; nil if it does not.
+  private func cooldown(_ engagements: ReEngagements, at now: Instant) -> String? {
+    let hours = profile.settings.kitCooldown.hours
+    guard profile.ios >= .attributionRules else { return nil }
+    let install = traits.install.isAdAttributionKit ? framework.installed ?? framework.firstLaunch : nil
+    guard let last = engagements.all.last?.opened ?? install, now < last.later(by: .hours(hours)) else { return nil }
+    return "the app's cool-down of \(hours) hours has not passed (setting aak-cooldown)"
   }
 
   /// Ends the conversions that are pending, and says what became of each.

@@ -56,6 +56,8 @@ public struct IOSVersion: Sendable, Hashable {
   package static let reEngagement = IOSVersion(18, 0)
   /// The first iOS with overlapping conversions and their tags.
   package static let conversionTags = IOSVersion(18, 4)
+  /// The first iOS with the rules of an app's Info.plist: windows of impressions and cool-downs.
+  package static let attributionRules = IOSVersion(18, 4)
 
   /// A version that added a call, without its text.
   enum Release: Sendable {

@@ -43,11 +43,13 @@ package struct Delivery: Sendable, Equatable {
   }
 }
 
-/// When a failed delivery is repeated, once a day: Apple documents nine days, but not the interval.
+/// When a failed delivery is repeated: Apple documents nine days, but not the interval.
 package struct RetryRule: Sendable, Equatable {
   private var answers = FrameworkSettings.KitRetry.non200
   /// The number of attempts after the first one.
   private var mostRetries = 9
+  /// The time between two attempts.
+  private var spacing = TimeSpan.hours(24)
 
   /// The rule of SKAdNetwork: any answer but 200.
   init() {}
@@ -56,6 +58,16 @@ package struct RetryRule: Sendable, Equatable {
   init(_ settings: FrameworkSettings) {
     answers = settings.kitRetry
     mostRetries = settings.kitRetryCount == .nineMore ? 9 : 8
+    spacing = settings.kitRetrySpacing == .oneDay ? .hours(24) : .hours(1)
+  }
+
+  /// The time of an attempt; nil if no calendar has it.
+  ///
+  /// - Parameters:
+  ///   - departure: the time of the first one.
+  ///   - count: the number of attempts before it.
+  func time(of count: Int, from departure: Instant) -> Instant? {
+    departure.advanced(by: TimeSpan(microseconds: spacing.microseconds * Int64(count)))
   }
 
   /// Whether a postback that has not arrived is given up after these attempts to deliver it to one recipient.
@@ -83,7 +95,7 @@ extension Delivery {
     guard let departure = postback.sendsAt, !attempts.contains(where: \.hasArrived),
       !postback.retries.isGivenUp(after: attempts)
     else { return nil }
-    return departure.advanced(by: TimeSpan(seconds: Int64(attempts.count) * 86_400))
+    return postback.retries.time(of: attempts.count, from: departure)
   }
 }
 

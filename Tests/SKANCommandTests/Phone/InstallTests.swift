@@ -269,6 +269,10 @@ struct InstallTests {
       ["--ad", #"{"tier":4,"won":1}"#],
       #"--ad: "tier" must be a whole number from 0 to 3, this is 4; "won" must be true or false, this is 1\#(advice)"#
     ),
+    (
+      ["--ad", #"{"framework":"adattributionkit","tier":4}"#],
+      #"--ad: "tier" must be a whole number from 0 to 3, this is 4; as in {"framework":"adattributionkit","tier":1}, or --organic for none"#
+    ),
     (["--ad", "@"], "--ad @ needs a file: @FILE, or @- for stdin"),
     (["--ad", "{}", "--organic"], "--organic and --ad exclude each other"),
   ]

@@ -210,6 +210,13 @@ struct AdAttributionKitInstallTests {
       #expect(Delivery.nextAttempt(of: postback, to: .network, after: attempts(most - 1)) != nil)
       #expect(Delivery.nextAttempt(of: postback, to: .network, after: attempts(most)) == nil)
     }
+    for (spacing, hours) in [("1d", 24.0), ("1h", 1)] {
+      try life.profile.settings.set("aak-retry-spacing", to: spacing)
+      let postback = life.postbacks(at: 10_000)[0]
+      let next = Delivery.nextAttempt(
+        of: postback, to: .network, after: Array(repeating: attempt(.answered(status: 500)), count: 3))
+      #expect(next?.since(try #require(postback.sendsAt)).seconds == 3 * hours * 3600)
+    }
   }
 
   @Test("The app's belief beside what AdAttributionKit holds")

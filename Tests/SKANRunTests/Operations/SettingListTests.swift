@@ -288,6 +288,14 @@ struct SettingListTests {
         ("none", [#""opened""#, #""t2""#]), ("one_per_month", [#""opened""#, #""t2""#]),
         ("one_per_year", [#""ignored""#, "null"]),
       ]),
+    Case(
+      setting: "aak-tag-errors", device: #""ios":"18.4",\#(kit())"#,
+      steps: [register, #"{"op":"aak-update","at":"+1h","fine":7,"tag":"t1"}"#],
+      paths: ["outcome", "apple.aak.p0.fine"],
+      found: [("by_cause", [#""aak-error""#, "0"]), ("ignored", [#""ignored""#, "0"])]),
+    Case(
+      setting: "aak-cooldown", device: #""ios":"18.4",\#(kit())"#, steps: [register, open("+25h")], paths: ["outcome"],
+      found: [("none", [#""opened""#]), ("24h", [#""opened""#]), ("720h", [#""ignored""#])]),
   ]
 
   /// A JWS without a signature whose payload has no slash.
@@ -299,7 +307,7 @@ struct SettingListTests {
   }
 
   /// The settings that only show in deliveries.
-  private static let ofDeliveries = ["aak-retry", "aak-retry-count", "aak-reengagement-copies"]
+  private static let ofDeliveries = ["aak-retry", "aak-retry-count", "aak-retry-spacing", "aak-reengagement-copies"]
 
   @Test(arguments: framework + departures + contents + adAttributionKit + reEngagements)
   func results(_ example: Case) throws {
