@@ -49,6 +49,24 @@ package struct Device: Sendable, Equatable {
     }
   }
 
+  // Field by field, because a read of the profile copies all of it.
+
+  /// The app's bundle identifier.
+  package var bundleID: String { sharedProfile.value.bundleID }
+
+  /// The profile's value of a parameter; nil if it has none or the parameter carries something else.
+  package func text(ofProfile parameter: QueryParameter) -> String? {
+    switch parameter {
+    case .iosVersion: sharedProfile.value.ios.text
+    case .bundleID: sharedProfile.value.bundleID
+    case .appVersion: sharedProfile.value.appVersion
+    case .platform: "iOS"
+    case .idfv: sharedProfile.value.idfv
+    case .idfa: sharedProfile.value.idfa
+    default: nil
+    }
+  }
+
   /// The conversions of AdAttributionKit after the install; nil if there are none.
   package var engagements: ReEngagements? {
     get { sharedEngagements?.value }

@@ -5,7 +5,7 @@ import SKANBase
 /// A class, so that everything that shows it passes a reference.
 package final class ConversionRequest: Sendable {
   /// The phone when the request was built, before the update.
-  private let device: Device
+  package let device: Device
   package let eventName: String
 
   init(_ device: Device, eventName: String) {
@@ -36,7 +36,7 @@ package final class ConversionRequest: Sendable {
     _ parameters: [QueryParameter], sdkKey: String, text: (QueryParameter, String?) -> Void,
     value: (QueryParameter, KeptValue) -> Void, sums: (QueryParameter, RevenueTable) -> Void
   ) {
-    let (api, profile) = (api, device.profile)
+    let api = api
     // If reading the store crashes the app, it makes no request.
     let isReadable = device.kept.poison(in: api) == nil
     for parameter in parameters {
@@ -52,7 +52,7 @@ package final class ConversionRequest: Sendable {
         text(parameter, sdkKey)
       } else if case .eventName = parameter {
         text(parameter, eventName)
-      } else if let own = profile.text(parameter) {
+      } else if let own = device.text(ofProfile: parameter) {
         text(parameter, own)
       }
     }
@@ -70,19 +70,20 @@ package final class ConversionRequest: Sendable {
 
   /// Writes all parameters as members of an object, with the SDK key redacted.
   package func writeParameters(to writer: inout JSONWriter) {
+    let names = QueryParameter.quotedNames
     writer.beginObject()
     forEach(
       writer.layout.isLiteral ? api.parameters : api.parametersByName, sdkKey: Self.redactedKey,
       text: {
-        writer.key($0.rawValue, of: QueryParameter.quotedNames)
+        writer.key($0.rawValue, of: names)
         if let text = $1 { writer.append(text) } else { writer.null() }
       },
       value: {
-        writer.key($0.rawValue, of: QueryParameter.quotedNames)
+        writer.key($0.rawValue, of: names)
         writer.append(decimal: $1)
       },
       sums: {
-        writer.key($0.rawValue, of: QueryParameter.quotedNames)
+        writer.key($0.rawValue, of: names)
         writer.text.append(UInt8(ascii: "\""))
         writer.append($1, in: .string)
         writer.text.append(UInt8(ascii: "\""))
@@ -92,36 +93,22 @@ package final class ConversionRequest: Sendable {
 
   /// Writes a question mark and the query as it is sent, with the SDK key redacted.
   package func writeQuery(to writer: inout JSONWriter) {
+    let names = QueryParameter.namesInQuery
     let start = writer.text.count
     forEach(
       api.parameters, sdkKey: Self.redactedKey,
       text: {
-        writer.text.append($0.rawValue, of: QueryParameter.namesInQuery)
+        writer.text.append($0.rawValue, of: names)
         if let text = $1 { writer.text.append(queryEscaped: text) } else { writer.text.count -= 1 }
       },
       value: {
-        writer.text.append($0.rawValue, of: QueryParameter.namesInQuery)
+        writer.text.append($0.rawValue, of: names)
         writer.text.append(decimal: $1)
       },
       sums: {
-        writer.text.append($0.rawValue, of: QueryParameter.namesInQuery)
+        writer.text.append($0.rawValue, of: names)
         writer.append($1, in: .query)
       })
     if writer.text.count > start { unsafe writer.text.bytes[start] = UInt8(ascii: "?") }
-  }
-}
-
-extension DeviceProfile {
-  /// The phone's value of a parameter; nil if it has none or the parameter carries something else.
-  package func text(_ parameter: QueryParameter) -> String? {
-    switch parameter {
-    case .iosVersion: ios.text
-    case .bundleID: bundleID
-    case .appVersion: appVersion
-    case .platform: "iOS"
-    case .idfv: idfv
-    case .idfa: idfa
-    default: nil
-    }
   }
 }

@@ -195,10 +195,11 @@ extension ModelPlan {
     case .revenue(let kind, let currency):
       var amount = 0.0
       let code = currencies[currency].code
-      if kind != .ads {
+      // A table is usually empty, and a call costs more than the question.
+      if kind != .ads, phone.revenue.iap.count > 0 {
         amount += try rates.total(phone.revenue.iap, in: code, named: currencies[currency].name, at: phone.now)
       }
-      if kind != .purchases {
+      if kind != .purchases, phone.revenue.ads.count > 0 {
         amount += try rates.total(phone.revenue.ads, in: code, named: currencies[currency].name, at: phone.now)
       }
       return .revenue(amount)

@@ -156,7 +156,7 @@ extension Device: ConversionParameters {
     switch parameter {
     // The endpoint only checks whether there is a key.
     case .sdkKey: ConversionRequest.placeholderKey
-    default: profile.text(parameter)?.formDecoded ?? number(parameter)?.text
+    default: self.text(ofProfile: parameter)?.formDecoded ?? number(parameter)?.text
     }
   }
 

@@ -168,7 +168,7 @@ package struct ModelAnswerer: Answerer {
     return .response(status: 200, body: Array(answer.body.utf8))
   }
 
-  package func identity(for device: Device) -> AnsweredBy { .model(file: file(device.profile.bundleID)) }
+  package func identity(for device: Device) -> AnsweredBy { .model(file: file(device.bundleID)) }
 
   package func address(for device: Device) -> String { Endpoint.productionAddress(for: device.snippet) }
 }

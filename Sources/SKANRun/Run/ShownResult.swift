@@ -48,8 +48,7 @@ extension ShownResult: JSONObjectWritable {
       of: ShownApple.self
     ) { shown, writer in
       let result = shown.result
-      let window = result.device.appleWindow(at: result.endedAt)
-      ShownApple(result.device, says: result.report.frameworkAnswer, window: window).write(to: &writer)
+      ShownApple(result.device, says: result.report.frameworkAnswer, window: result.appleWindow).write(to: &writer)
     }
     JSONField("at", "Unix seconds when the step began", of: Instant.self) { $0.result.at.write(to: &$1) }
     JSONField("crash", "null, or the reason of the app's crash", of: Crash?.self) {
@@ -118,7 +117,7 @@ extension ShownResult: JSONObjectWritable {
     JSONField(
       "window", "0, 1, 2, or -1 when none is open, as the app counts", of: Int64.self,
       as: ConversionWindow.formOrNone
-    ) { $1.append(ConversionWindow.number($0.result.device.window(at: $0.result.endedAt))) }
+    ) { $1.append(ConversionWindow.number($0.result.window)) }
     JSONField(optional: "deliveries", "of skan postbacks: the attempts to deliver", of: [Delivery].self) {
       $0.deliveries?.write(to: &$1)
     }

@@ -12,6 +12,9 @@ package final class StepResult {
   package var report: StepReport
   /// The device after the step.
   package let device: Device
+  /// The window of the app and that of Apple when the step ended; nil if none is open. Kept, because a call of the
+  /// device copies it.
+  package let window, appleWindow: ConversionWindow?
   /// The request and the answer.
   package var exchange: Exchange?
   /// The report of the app's server, if there is one.
@@ -71,6 +74,8 @@ package final class StepResult {
     self.endedAt = endedAt
     self.report = report
     self.device = device
+    window = device.window(at: endedAt)
+    appleWindow = device.appleWindow(at: endedAt)
     self.exchange = exchange
   }
 

@@ -21,16 +21,17 @@ package struct StepRunner {
   ///
   /// - Throws: ``StepError``; the phone then only records that the app was started.
   package func run(_ step: Step, on phone: inout Phone) throws(StepError) -> StepResult {
-    let before = phone.device
+    // As the step begins; used only if it sends a request.
+    let request = step.operation.eventName.map { phone.device.request(event: $0) }
     let parts = ResultParts()
     var report = StepReport()
     let (at, endedAt) = try complete(step, on: &phone, parts, &report)
     let result = StepResult(step: step, at: at, endedAt: endedAt, report: report, device: phone.device)
-    if let answer = parts.answer, let name = step.operation.eventName {
+    if let answer = parts.answer, let request {
       let answerer = self.answerer(of: step.operation)
       result.exchange = StepResult.Exchange(
-        before.request(event: name), address: answerer.address(for: before), answer.content,
-        answeredBy: answerer.identity(for: before))
+        request, address: answerer.address(for: request.device), answer.content,
+        answeredBy: answerer.identity(for: request.device))
     }
     result.forwarded = parts.forwarded
     return result
