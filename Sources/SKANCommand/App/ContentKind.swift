@@ -130,17 +130,26 @@ extension FileAccess {
 
   private static let listSuffix = ".jsonl"
 
-  /// Returns a hint for a list that does not exist: the nearest name in its directory, if one is near.
+  /// Returns a hint for an event list that does not exist.
   func hint(forMissingList name: String) -> String {
-    let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
+    hint(forMissing: name, suffix: Self.listSuffix, else: "name an event list, or - for standard input")
+  }
+
+  /// Returns a hint for a file that does not exist: the nearest name of its kind in its directory, if one is near.
+  ///
+  /// - Parameters:
+  ///   - suffix: the end of the names of this kind; nil for that of the name itself.
+  ///   - hint: the hint if none is near.
+  func hint(forMissing path: String, suffix: String? = nil, else hint: String) -> String {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let name = String(path.dropFirst(folder.count))
+    let suffix = suffix ?? name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
     let entries = (try? entries(folder.isEmpty ? "." : folder)) ?? []
-    let lists = entries.filter { $0.isNamed && !$0.isDirectory && $0.name.hasSuffix(Self.listSuffix) }.map(\.name)
+    let names = entries.filter { $0.isNamed && !$0.isDirectory && $0.name.hasSuffix(suffix) }.map(\.name)
     // The suffix, which all names share, does not make them alike.
-    let stem = { (name: String) in name.hasSuffix(Self.listSuffix) ? String(name.dropLast(Self.listSuffix.count)) : name
-    }
-    let nearStem = nearestName(to: stem(String(name.dropFirst(folder.count))), in: lists.map(stem))
-    let near = nearStem.map { $0 + Self.listSuffix }
-    return near.map { "did you mean \(folder.oneLine)\($0.oneLine)?" } ?? "name an event list, or - for standard input"
+    let stem = { (name: String) in name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name }
+    let near = nearestName(to: stem(name), in: names.map(stem))
+    return near.map { "did you mean \(folder.oneLine)\($0.oneLine)\(suffix.oneLine)?" } ?? hint
   }
 
   /// The number of bytes that suffice to recognize a file.

@@ -116,9 +116,9 @@ extension FileAccess {
 
 extension CommandError {
   /// The error for a file that could not be read.
-  init(_ failure: SourceFailure, file: String, hint: String = "") {
+  init(_ failure: SourceFailure, file: String, hint: @autoclosure () -> String = "") {
     switch failure {
-    case .missing: self = .missing(file: file, hint: hint)
+    case .missing: self = .missing(file: file, hint: hint())
     case .programMissing(let program): self = .programMissing(program, file: file)
     case .unreadable(let reason): self = .unreadable(file: file, reason: reason)
     case .interrupted: self = .interrupted

@@ -259,7 +259,8 @@ struct BacktestMerge {
   /// - Parameter file: the path, or `-` for standard input.
   private func read(_ file: String) throws(CommandError) -> [UInt8] {
     do throws(SourceFailure) { return try environment.files.open(file).readAll(atMost: .max) } catch {
-      throw CommandError(error, file: file, hint: "it should hold what --partial printed")
+      let hint = environment.files.hint(forMissing: file, else: "it should hold what --partial printed")
+      throw CommandError(error, file: file, hint: hint)
     }
   }
 

@@ -102,10 +102,10 @@ private struct ModelSource {
     let environment = invocation.environment
     bytes =
       try path == "-"
-      ? environment.files.readInput() : environment.readRequired(path, hint: "it should hold a model in another form")
+      ? environment.files.readInput() : environment.readRequired(path, hint: "it should hold a model")
     kind = ModelSourceKind(bytes)
     if app != nil, kind != .model, kind != .unknown {
-      throw .missing(file: given, hint: "it should hold a model in another form")
+      throw .missing(file: given, hint: "it should hold a model")
     }
     (self.invocation, self.options) = (invocation, options)
     let isAnalytics = kind == .analyticsSchema || options.form == .analytics

@@ -194,7 +194,9 @@ extension Environment {
   ///
   /// - Parameter most: the maximum size in bytes.
   func readRequired(_ path: String, hint: String, most: Int = 16 << 20) throws(CommandError) -> [UInt8] {
-    guard let bytes = try files.read(path) else { throw .missing(file: path, hint: hint) }
+    guard let bytes = try files.read(path) else {
+      throw .missing(file: path, hint: files.hint(forMissing: path, else: hint))
+    }
     guard bytes.count <= most else {
       throw .unreadable(file: path, reason: "it is larger than \(most >> 20) MiB")
     }

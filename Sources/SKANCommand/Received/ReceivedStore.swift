@@ -121,7 +121,9 @@ extension Environment {
     let source: ByteSource
     do throws(SourceFailure) { source = try path == "-" ? files.open(path) : files.openFile(path) } catch {
       if error == .missing, !isRequired { return ReceivedFile() }
-      throw CommandError(error, file: path, hint: "'skan receive' and 'skan serve --postbacks' make it")
+      throw CommandError(
+        error, file: path,
+        hint: files.hint(forMissing: path, else: "'skan receive' and 'skan serve --postbacks' make it"))
     }
     do throws(ReceivedFileProblem) { return try ReceivedFile(source, remembers: remembers, take: take) } catch {
       throw failure(error, path)

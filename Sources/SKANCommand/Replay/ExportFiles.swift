@@ -213,7 +213,8 @@ struct ExportFiles {
         let text = try invocation.environment.openUnpacked(path)
         source = hash?.watching(text) ?? text
       } catch {
-        throw CommandError(error, file: path, hint: "it should hold events")
+        let files = invocation.environment.files
+        throw CommandError(error, file: path, hint: files.hint(forMissing: path, else: "it should hold events"))
       }
       do throws(ExportFailure) {
         switch try ExportInput.open(source, file: file, index: number) {

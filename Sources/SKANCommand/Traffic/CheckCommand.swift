@@ -167,7 +167,8 @@ struct CheckRun {
       do throws(SourceFailure) {
         try reader.read(try environment.openUnpacked(path), file: path)
       } catch {
-        throw CommandError(error, file: path, hint: "name a capture, or - for standard input")
+        let hint = environment.files.hint(forMissing: path, else: "name a capture, or - for standard input")
+        throw CommandError(error, file: path, hint: hint)
       }
     }
     do throws(FileError) { return (try traffic.ordered(), reader.tally) } catch { throw CommandError(spool: error) }
