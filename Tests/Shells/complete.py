@@ -92,8 +92,11 @@ for line in sys.stdin.read().splitlines():
         if not re.search(shown, found):
             found += read(30, shown)
         print(" ".join(found.split()))
+        # The next line is typed when this one is gone for certain.
         send("\x03")
         read(2)
+        send("echo go''ne\n")
+        read(30, r"gone[^>]*READY>")
     sys.stdout.flush()
 send("exit\n")
 shutil.rmtree(home, ignore_errors=True)

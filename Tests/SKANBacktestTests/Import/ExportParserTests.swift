@@ -185,6 +185,15 @@ import Testing
   ])
   func forms(text: String, expected: String) { #expect(read(text) == expected) }
 
+  @Test func `The date of the row before serves again only if all of it is the same`() {
+    var reader = ExportTimeReader(zone: nil)
+    for day in ["2026-01-01", "2026-01-02", "2016-01-02", "2026-01-02", "2026-02-02", "2026-02-02"] {
+      var text = "\(day)T00:00:00Z"
+      let read = text.withUTF8 { reader.read($0, unit: nil) }
+      #expect(read == .time(Instant(iso8601: text)?.microseconds ?? 0, .textWithZone), "\(day)")
+    }
+  }
+
   /// A column of seconds with milliseconds in it is a mistake, and not the year 57,970.
   @Test func unitOfColumn() {
     #expect(read("1767225600", nil, .seconds) == "2026-01-01T00:00:00Z seconds")

@@ -303,7 +303,7 @@ struct ModelConvertTests {
   @Test(
     "What is refused",
     arguments: [
-      ("none.json", .noInput, "skan: none.json does not exist; it should hold a model in another form\n"),
+      ("none.json", .noInput, "skan: none.json does not exist; it should hold a model\n"),
       (
         "schema.json", .badData,
         "schema.json:2:81: amounts are in the currency of the property, which the schema does not name: --currency CODE says "
