@@ -34,6 +34,7 @@ package final class ReferenceService {
   let latency: Double
 
   /// - Parameters:
+  ///   - phoneLimit: the most phones that are remembered.
   ///   - script: answers that precede those of the routes for phones, one for each request.
   ///   - sites: the sites whose pages may send requests.
   ///   - postbacks: keeps posted postbacks; nil closes the paths for them.
@@ -46,14 +47,14 @@ package final class ReferenceService {
   ///   - hasPage: whether there is the live page.
   ///   - latency: the seconds by which every answer is delayed.
   package init(
-    endpoint: ReferenceEndpoint, script: [EndpointAnswer] = [], sites: SiteGuard = SiteGuard(),
-    postbacks: PostbackKeeper? = nil,
+    endpoint: ReferenceEndpoint, phoneLimit: Int = ReferenceService.phoneLimit, script: [EndpointAnswer] = [],
+    sites: SiteGuard = SiteGuard(), postbacks: PostbackKeeper? = nil,
     now: @escaping () -> Instant, redact: (([UInt8]) -> [UInt8])? = nil,
     keep: (([UInt8]) -> Void)? = nil,
     report: @escaping (String) -> Void = { _ in }, log: RequestLog? = nil, inspection: Inspection? = nil,
     hasPage: Bool = false, latency: Double = 0
   ) {
-    let forgotten = ForgottenPhones(limit: Self.phoneLimit, report: report)
+    let forgotten = ForgottenPhones(limit: phoneLimit, report: report)
     let conversion = ConversionHandler(endpoint, forgotten)
     let journal = Journal(redact: redact, keep: keep)
     self.conversion = conversion

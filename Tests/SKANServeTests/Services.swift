@@ -23,13 +23,14 @@ final class TestService {
   init(
     script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
     postbacks: PostbackKeeper? = nil, redact: (([UInt8]) -> [UInt8])? = nil, showsQueries: Bool = false,
-    marksParts: Bool = false, hasPage: Bool = false, latency: Double = 0
+    marksParts: Bool = false, hasPage: Bool = false, latency: Double = 0,
+    phoneLimit: Int = ReferenceService.phoneLimit
   ) throws {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
     service = ReferenceService(
-      endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), script: script, sites: sites,
-      postbacks: postbacks,
+      endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), phoneLimit: phoneLimit, script: script,
+      sites: sites, postbacks: postbacks,
       now: { Instant(microseconds: Self.start * 1_000_000) }, redact: redact,
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
       report: { [unowned self] in reported.append($0) },

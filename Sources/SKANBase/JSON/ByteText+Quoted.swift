@@ -35,7 +35,7 @@ extension ByteText {
 
   /// Escapes the text from `start` on for a line of output.
   package mutating func escape(from start: Int) {
-    if unsafe plainEnd(of: UnsafeBufferPointer(rebasing: bytes[start..<count]), from: 0) < count - start {
+    if unsafe UnsafeBufferPointer(rebasing: bytes[start..<count]).plainEnd(from: 0) < count - start {
       // An escape has at most six bytes.
       unsafe rewrite(from: start, growth: 6) { text, end in unsafe text.appendEscaped(end) }
     }
@@ -50,7 +50,7 @@ extension ByteText {
   /// Escapes the characters from `start` on that are hidden or move others.
   package mutating func makeOneLine(from start: Int) {
     let length = count - start
-    if unsafe plainEnd(of: UnsafeBufferPointer(rebasing: bytes[start..<count]), from: 0, keepsQuotes: true) == length {
+    if unsafe UnsafeBufferPointer(rebasing: bytes[start..<count]).plainEnd(from: 0, keepsQuotes: true) == length {
       return
     }
     unsafe rewrite(from: start, growth: 6) { text, end in unsafe text.appendEscaped(end, keepsQuotes: true) }
@@ -63,7 +63,7 @@ extension ByteText {
     // Nearly every text needs no escape and is appended in one piece.
     var start = 0
     while true {
-      let end = unsafe plainEnd(of: text, from: start, keepsQuotes: keepsQuotes)
+      let end = unsafe text.plainEnd(from: start, keepsQuotes: keepsQuotes)
       unsafe append(UnsafeBufferPointer(rebasing: text[start..<end]))
       guard end < text.count else { return }
       let byte = unsafe text[end]
@@ -83,18 +83,6 @@ extension ByteText {
     }
   }
 
-  /// The first offset from `start` on whose character may need an escape.
-  private func plainEnd(of text: UnsafeBufferPointer<UInt8>, from start: Int, keepsQuotes: Bool = false) -> Int {
-    var offset = start
-    while true {
-      offset = unsafe JSONPlain.end(of: text, from: offset)
-      guard offset < text.count else { return offset }
-      let byte = unsafe text[offset]
-      guard unsafe byte < 0x80 ? keepsQuotes && byte.isPrintableASCII : !text.mayHide(at: offset) else { return offset }
-      offset += byte.sequenceLength
-    }
-  }
-
   /// The escape of a control character, a quote or a backslash.
   private mutating func appendEscape(of byte: UInt8) {
     let letter: UInt8
@@ -111,6 +99,22 @@ extension ByteText {
 
   private mutating func appendHex(_ code: UInt32) {
     append("\\u\(String(code, radix: 16).leftPadded(to: 4, with: "0"))")
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The first offset from `start` on whose character may need an escape.
+  ///
+  /// - Parameter keepsQuotes: whether quotes and backslashes need none.
+  func plainEnd(from start: Int, keepsQuotes: Bool = false) -> Int {
+    var offset = start
+    while true {
+      offset = unsafe JSONPlain.end(of: self, from: offset)
+      guard offset < count else { return offset }
+      let byte = unsafe self[offset]
+      guard unsafe byte < 0x80 ? keepsQuotes && byte.isPrintableASCII : !mayHide(at: offset) else { return offset }
+      offset += byte.sequenceLength
+    }
   }
 }
 

@@ -265,7 +265,9 @@ extension JSONWriter {
 extension String {
   /// The text on one line for a person: characters that are hidden or move others are escaped.
   package var oneLine: String {
-    unicodeScalars.contains(where: \.isHidden) ? String(writing: { $0.append(oneLine: self) }) : self
+    var text = self
+    return text.withUTF8 { unsafe $0.plainEnd(from: 0, keepsQuotes: true) == $0.count }
+      ? self : String(writing: { $0.append(oneLine: self) })
   }
 }
 

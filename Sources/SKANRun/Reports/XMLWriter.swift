@@ -56,7 +56,7 @@ extension [UInt8] {
   /// Appends a text, escaped. Characters that XML 1.0 cannot represent, and invisible ones, are shown as `\u0001`.
   fileprivate mutating func appendXML(_ text: String, isAttribute: Bool) {
     // Nearly every text needs no escape, and is appended at once.
-    if text.utf8.allSatisfy(\.isPlainInXML) {
+    if text.utf8.allSatisfy({ $0.isPlainInXML }) {
       self += text.utf8
       return
     }

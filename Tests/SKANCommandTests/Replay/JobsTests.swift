@@ -13,7 +13,7 @@ struct JobsTests {
   private func world() -> World {
     let world = World { $0.cores = 4 }
     for list in 0..<24 {
-      let steps = (0...(list * 37 % 200)).map { step in
+      let steps = (0...(list * 37 % 80)).map { step in
         #"{"op":"details","label":"\#(list) \#(step)","expect":{"outcome":"\#(step == 20 ? "set" : "read")"}}"#
       }
       world["d/\(list < 10 ? "0" : "")\(list).jsonl"] = steps.joined(separator: "\n")
@@ -94,14 +94,14 @@ struct DividedListTests {
 
     """
 
-  /// A list of a thousand steps of many phones, just large enough to be divided; some of them expect what does not come.
+  /// A list of some hundred steps of many phones, just large enough to be divided; some of them expect what does not come.
   private func list(_ random: inout SplitMix64) -> String {
-    let names = (0..<60).map { $0 == 7 ? "p\\u0037 é" : $0 == 8 ? "p ü" : "p\($0)" }
+    let names = (0..<40).map { $0 == 7 ? "p\\u0037 é" : $0 == 8 ? "p ü" : "p\($0)" }
     var lines = names.map { #"{"op":"device","device":"\#($0)","ios":"17.4"}"# }
     lines += names.map { #"{"op":"register","device":"\#($0)"}"# }
-    while lines.count < 1400 {
-      let name = names[Int.random(in: 0..<60, using: &random)]
-      let padding = String(repeating: "x", count: Int.random(in: 0...520, using: &random))
+    while lines.count < 640 {
+      let name = names[Int.random(in: names.indices, using: &random)]
+      let padding = String(repeating: "x", count: Int.random(in: 0...1400, using: &random))
       let expected = ["updated", "blocked", "no-update", "illegal-values"][Int.random(in: 0..<4, using: &random)]
       switch Int.random(in: 0..<40, using: &random) {
       case 0: lines.append("# \(padding)")
