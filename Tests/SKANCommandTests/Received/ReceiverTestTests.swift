@@ -183,6 +183,31 @@ struct ReceiverTestCommandTests {
     #expect(run([], refusals: 0, " --pace 200ms").1 == Array(repeating: "sleep 0.2", count: 59))
   }
 
+  @Test("Of requests that go together, only those that are refused go again")
+  func limitedInPart() {
+    let world = World()
+    let counts = Mutex([Int]())
+    world.set {
+      $0.network = { url, _ in .success(HTTPExchange(HTTPResponse(status: 200), url: url)) }
+      $0.post = { .success(HTTPExchange(HTTPResponse(status: 200), url: $0.url)) }
+    }
+    var environment = world.environment
+    environment.sendRaw = { requests, _, _ in
+      let isFirst = counts.withLock { counts in
+        counts.append(requests.count)
+        return counts.count(where: { $0 == 2 }) == 1
+      }
+      return requests.indices.map { index in
+        .success(HTTPRawAnswer(status: isFirst && requests.count == 2 && index == 1 ? 429 : 200, seconds: 0.6))
+      }
+    }
+    _ = CommandLineTool.run(["receiver-test", "--protocol", "skan", "http://a.example"], in: environment)
+    #expect(world.takeLog().contains("sleep 1.0"))
+    let all = counts.withLock { $0 }
+    let together = all.firstIndex(of: 2).map { all[$0...].prefix(2) }
+    #expect(together == [2, 1], "\(all)")
+  }
+
   /// A date of HTTP by the world's clock.
   private static func date(after seconds: Double) -> String {
     let formatter = DateFormatter()

@@ -113,6 +113,18 @@ struct OrderedQueueTests {
     #expect(printed.errors == "")
   }
 
+  @Test("Of what waits nothing is delivered after a failure")
+  func failedWhileWaiting() throws {
+    let delivered = Monitor<[Int]>([])
+    let queue = OrderedQueue<Int, Full>(room: 9) { number throws(Full) in
+      delivered.withLock { $0.append(number) }
+      if number == 2 { throw Full() }
+    }
+    for number in 1...3 { try queue.put(number, size: 1, of: 1) }
+    queue.end(0)
+    #expect(delivered.withLock { $0 } == [1, 2] && queue.failure == Full())
+  }
+
   @Test("From many threads at once, also with more than may wait")
   func threads() throws {
     let printed = Printed()
