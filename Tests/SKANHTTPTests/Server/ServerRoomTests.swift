@@ -153,8 +153,8 @@ import Testing
     }
     driven.server.turn()
     #expect(driven.paths.last == "/good")
-    // What is no request is refused and closed in one turn; an answer is read before its connection can go.
-    #expect(text != "\0" || driven.server.connections.count <= 4)
+    // One place is needed, so one of them loses its own.
+    #expect(driven.failures.count <= 1)
     #expect(try good.receiveRest() == Self.answer)
     driven.server.beforeSending = nil
     // Nor does it go on to have more connections than it may.

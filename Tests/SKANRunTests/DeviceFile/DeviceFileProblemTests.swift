@@ -234,6 +234,10 @@ struct DeviceFileProblemTests {
         #"2:73 "amount" goes with the op "revenue""#
       ),
       (#"[{"at":1,"op":"session","outcome":"updated","apple":"taken"}]"#, #"2:63 "apple" goes with "call""#),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","answered_by":"list"}]"#,
+        #"2:69 "answered_by" goes with "warnings", an array that may be empty"#
+      ),
       (#"[{"at":"x","op":"session","outcome":"updated"}]"#, #"2:18 "at" \#(seconds) "x""#),
       (#"[{"at":1,"outcome":"updated"}]"#, #"2:12 an event of the history needs the key "op""#),
       (

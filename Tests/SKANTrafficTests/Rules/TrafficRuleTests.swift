@@ -313,6 +313,10 @@ struct EdgeTests {
       life.requests[34].at = life.requests[33].at?.advanced(by: TimeSpan(seconds: 61))
     },
     Edge("A report that another clock put before its update", []) { $0.requests.swapAt(33, 34) },
+    Edge("A report of a clock that is behind: it shows the update that comes after it", []) { life in
+      life.requests.swapAt(33, 34)
+      (life.requests[33].at, life.requests[34].at) = (life.requests[34].at, life.requests[33].at)
+    },
     Edge("The capture begins with a report", [.eventBeforeSession]) { life in
       life.requests.removeFirst(34)
       life.requests[0].at = life.requests[1].at?.advanced(by: TimeSpan(seconds: -2))
