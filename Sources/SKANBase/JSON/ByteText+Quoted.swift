@@ -34,12 +34,7 @@ extension ByteText {
   }
 
   /// Escapes the text from `start` on for a line of output.
-  package mutating func escape(from start: Int) {
-    if unsafe UnsafeBufferPointer(rebasing: bytes[start..<count]).plainEnd(from: 0) < count - start {
-      // An escape has at most six bytes.
-      unsafe rewrite(from: start, growth: 6) { text, end in unsafe text.appendEscaped(end) }
-    }
-  }
+  package mutating func escape(from start: Int) { escape(from: start, keepsQuotes: false) }
 
   /// Adds a text on one line for a person: characters that are hidden or move others are escaped.
   package mutating func append(oneLine string: String) {
@@ -48,12 +43,12 @@ extension ByteText {
   }
 
   /// Escapes the characters from `start` on that are hidden or move others.
-  package mutating func makeOneLine(from start: Int) {
-    let length = count - start
-    if unsafe UnsafeBufferPointer(rebasing: bytes[start..<count]).plainEnd(from: 0, keepsQuotes: true) == length {
-      return
-    }
-    unsafe rewrite(from: start, growth: 6) { text, end in unsafe text.appendEscaped(end, keepsQuotes: true) }
+  package mutating func makeOneLine(from start: Int) { escape(from: start, keepsQuotes: true) }
+
+  private mutating func escape(from start: Int, keepsQuotes: Bool) {
+    if unsafe UnsafeBufferPointer(rebasing: bytes[start..<count]).needsNoEscape(keepsQuotes: keepsQuotes) { return }
+    // An escape has at most six bytes.
+    unsafe rewrite(from: start, growth: 6) { text, end in unsafe text.appendEscaped(end, keepsQuotes: keepsQuotes) }
   }
 
   /// Adds valid UTF-8 with escapes.
@@ -103,10 +98,13 @@ extension ByteText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The first offset from `start` on whose character may need an escape.
+  /// Whether no character may need an escape.
   ///
   /// - Parameter keepsQuotes: whether quotes and backslashes need none.
-  func plainEnd(from start: Int, keepsQuotes: Bool = false) -> Int {
+  func needsNoEscape(keepsQuotes: Bool) -> Bool { unsafe plainEnd(from: 0, keepsQuotes: keepsQuotes) == count }
+
+  /// The first offset from `start` on whose character may need an escape.
+  fileprivate func plainEnd(from start: Int, keepsQuotes: Bool) -> Int {
     var offset = start
     while true {
       offset = unsafe JSONPlain.end(of: self, from: offset)

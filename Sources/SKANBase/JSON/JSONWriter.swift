@@ -266,8 +266,8 @@ extension String {
   /// The text on one line for a person: characters that are hidden or move others are escaped.
   package var oneLine: String {
     var text = self
-    return text.withUTF8 { unsafe $0.plainEnd(from: 0, keepsQuotes: true) == $0.count }
-      ? self : String(writing: { $0.append(oneLine: self) })
+    let isOneLine = text.withUTF8 { unsafe $0.needsNoEscape(keepsQuotes: true) }
+    return isOneLine ? self : String(writing: { $0.append(oneLine: self) })
   }
 }
 

@@ -94,7 +94,7 @@ struct DividedListTests {
 
     """
 
-  /// A list of some hundred steps of many phones, just large enough to be divided; some of them expect what does not come.
+  /// A list of 640 lines and 40 phones, just large enough to be divided; some steps expect what does not come.
   private func list(_ random: inout SplitMix64) -> String {
     let names = (0..<40).map { $0 == 7 ? "p\\u0037 é" : $0 == 8 ? "p ü" : "p\($0)" }
     var lines = names.map { #"{"op":"device","device":"\#($0)","ios":"17.4"}"# }
