@@ -126,26 +126,24 @@ extension ByteText {
   package mutating func append(_ instant: Instant) {
     let microseconds = instant.microseconds
     let perSecond: Int64 = 1_000_000
-    let second = microseconds >= 0 ? microseconds / perSecond : (microseconds - perSecond + 1) / perSecond
-    let fraction = microseconds - second * perSecond
-    let day = second >= 0 ? second / 86_400 : (second - 86_399) / 86_400
-    let rest = second - day * 86_400
-    let date = CivilDate(daysSince1970: day)
-    if (0...9999).contains(date.year) {
-      append(date.year.magnitude, digits: 4)
+    let seconds = microseconds >= 0 ? microseconds / perSecond : (microseconds - perSecond + 1) / perSecond
+    let fraction = microseconds - seconds * perSecond
+    let dayNumber = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let rest = seconds - dayNumber * 86_400
+    let date = CivilDate(daysSince1970: dayNumber)
+    let year = (0...9999).contains(date.year) ? date.year.magnitude : 0
+    let days = (year * 10_000 + date.month.magnitude * 100 + date.day.magnitude).eightDigits | 0x3030_3030_3030_3030
+    let times = (rest / 3600 * 10_000 + rest / 60 % 60 * 100 + rest % 60).magnitude.eightDigits | 0x3030_3030_3030_3030
+    if year == date.year {
+      append(word: days, count: 4)
     } else {
       append(String(date.year).leftPadded(to: 4, with: "0"))
     }
-    append(UInt8(ascii: "-"))
-    append(date.month.magnitude, digits: 2)
-    append(UInt8(ascii: "-"))
-    append(date.day.magnitude, digits: 2)
-    append(UInt8(ascii: "T"))
-    append((rest / 3600).magnitude, digits: 2)
-    append(UInt8(ascii: ":"))
-    append((rest / 60 % 60).magnitude, digits: 2)
-    append(UInt8(ascii: ":"))
-    append((rest % 60).magnitude, digits: 2)
+    // `-MM-DDT`, then `HH:MM:SS`.
+    let (month, day) = (days >> 32 & 0xFFFF, days >> 48)
+    append(word: 0x54_0000_2D_0000_2D | month << 8 | day << 32, count: 7)
+    let (hour, minute, second) = (times >> 16 & 0xFFFF, times >> 32 & 0xFFFF, times >> 48)
+    append(word: 0x3A_0000_3A_0000 | hour | minute << 24 | second << 48, count: 8)
     if fraction > 0 { append(fractionOf: fraction.magnitude) }
     append(UInt8(ascii: "Z"))
   }

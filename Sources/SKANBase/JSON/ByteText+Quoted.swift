@@ -7,18 +7,12 @@ extension ByteText {
   }
 
   /// Adds a string with the escapes that a line of output needs, without quotes.
-  package mutating func append(escaped string: String) {
-    if unsafe string.utf8.withContiguousStorageIfAvailable({ unsafe appendEscaped($0) }) != nil { return }
-    let start = count
-    append(string)
-    escape(from: start)
-  }
+  package mutating func append(escaped string: String) { append(string, keepsQuotes: false) }
 
   /// Adds UTF-8 text in quotes; invalid bytes become U+FFFD.
   package mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
     // ASCII is always valid. For other bytes, a string replaces the invalid ones.
-    let isASCII = unsafe text.firstOffset(from: 0, to: text.count) { $0 } == text.count
-    if !isASCII { return unsafe appendQuoted(String(decoding: text, as: UTF8.self)) }
+    if unsafe !text.isASCII { return unsafe appendQuoted(String(decoding: text, as: UTF8.self)) }
     append(UInt8(ascii: "\""))
     unsafe appendEscaped(text)
     append(UInt8(ascii: "\""))
@@ -37,9 +31,16 @@ extension ByteText {
   package mutating func escape(from start: Int) { escape(from: start, keepsQuotes: false) }
 
   /// Adds a text on one line for a person: characters that are hidden or move others are escaped.
-  package mutating func append(oneLine string: String) {
-    var string = string
-    string.withUTF8 { unsafe appendEscaped($0, keepsQuotes: true) }
+  package mutating func append(oneLine string: String) { append(string, keepsQuotes: true) }
+
+  private mutating func append(_ string: String, keepsQuotes: Bool) {
+    let isContiguous: Void? = unsafe string.utf8.withContiguousStorageIfAvailable {
+      unsafe appendEscaped($0, keepsQuotes: keepsQuotes)
+    }
+    if isContiguous != nil { return }
+    let start = count
+    append(string)
+    escape(from: start, keepsQuotes: keepsQuotes)
   }
 
   /// Escapes the characters from `start` on that are hidden or move others.
@@ -136,6 +137,22 @@ enum JSONPlain {
 
   /// The first offset from `start` on whose byte is not copied into a JSON string unchanged.
   static func end(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    unsafe text.firstOffset(from: start, to: text.count) { stops($0) | $0.marks(0x7F) }
+    var offset = start
+    while offset + 16 <= text.count {
+      let words = unsafe UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
+      let marks = stops(words)
+      if (marks.x | marks.y) & 0x8080_8080_8080_8080 != 0 { break }
+      offset += 16
+    }
+    return unsafe text.firstOffset(from: offset, to: text.count) { stops($0) | $0.marks(0x7F) }
+  }
+
+  /// ``stops(_:)`` for two words, and DEL.
+  @inline(__always)
+  private static func stops(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
+    func marks(_ byte: UInt64) -> SIMD2<UInt64> {
+      (words ^ SIMD2(repeating: byte &* 0x0101_0101_0101_0101)) &- SIMD2(repeating: 0x0101_0101_0101_0101)
+    }
+    return words &- SIMD2(repeating: 0x2020_2020_2020_2020) | marks(0x22) | marks(0x5C) | marks(0x7F) | words
   }
 }

@@ -12,6 +12,9 @@
   /// An empty text.
   public init() {}
 
+  /// A text with the given bytes.
+  package init(_ bytes: [UInt8]) { append(bytes) }
+
   deinit { unsafe bytes.deallocate() }
 
   /// The text as a string.
@@ -55,7 +58,7 @@
   }
 
   /// Adds the lowest bytes of a word, the lowest first.
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func append(word: UInt64, count length: Int) {
     if unsafe bytes.count &- count < 8 { grow(by: 8) }
     unsafe UnsafeMutableRawBufferPointer(bytes).storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt64.self)
@@ -108,7 +111,11 @@
 
   /// Adds an ASCII character several times.
   public mutating func append(_ byte: UInt8, times: Int) {
-    for _ in 0..<max(0, times) { append(byte) }
+    var rest = max(0, times)
+    while rest > 0 {
+      append(word: UInt64(byte) &* 0x0101_0101_0101_0101, count: min(rest, 8))
+      rest -= 8
+    }
   }
 
   /// Makes room for more bytes.
@@ -161,6 +168,10 @@ extension ByteText {
   /// Adds a whole number in decimal digits.
   public mutating func append(_ number: UInt64) {
     if number < 10 { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)) }
+    if number < 100 {
+      let tens = (number &* 103) &>> 10
+      return append(word: 0x30_30 | tens | (number &- tens &* 10) &<< 8, count: 2)
+    }
     let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
     let digits = low.eightDigits
     if high != 0 {
@@ -201,8 +212,8 @@ extension ByteText {
 
 extension UInt64 {
   /// The decimal digits of a number below 10^8, one byte each, the first in the lowest; computed in parallel.
-  @inline(__always)
-  fileprivate var eightDigits: UInt64 {
+  @inlinable @inline(__always)
+  public var eightDigits: UInt64 {
     let (high, low) = quotientAndRemainder(dividingBy: 10_000)
     let fours = high | low &<< 32
     let hundreds = (fours &* 10_486) &>> 20 & 0x0000_007F_0000_007F

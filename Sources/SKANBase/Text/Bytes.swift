@@ -24,17 +24,33 @@ extension UnsafeBufferPointer<UInt8> {
       if marks != 0 { return offset + marks.trailingZeroBitCount / 8 }
       offset += 8
     }
-    if offset < end, end >= 8 {
-      // The remaining bytes are the last of eight; they are followed by spaces.
-      let bits = UInt64(end - offset) &* 8
-      let last = unsafe UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: end - 8, as: UInt64.self)
-      let word = last.littleEndian &>> (64 &- bits) | 0x2020_2020_2020_2020 &<< bits
-      let marks = stops(word) & 0x8080_8080_8080_8080
-      return marks != 0 ? offset + marks.trailingZeroBitCount / 8 : end
-    }
-    while offset < end, unsafe stops(UInt64(self[offset]) | 0x2020_2020_2020_2000) & 0x80 == 0 { offset += 1 }
-    return offset
+    if offset >= end { return offset }
+    // The remaining bytes are followed by spaces.
+    let word = unsafe bytes(from: offset, to: end) | 0x2020_2020_2020_2020 &<< (UInt64(end - offset) &* 8)
+    let marks = stops(word) & 0x8080_8080_8080_8080
+    return marks != 0 ? offset + marks.trailingZeroBitCount / 8 : end
   }
+
+  /// One to seven bytes as a word, the first in the lowest position, without a loop.
+  @inlinable @inline(__always)
+  func bytes(from start: Int, to end: Int) -> UInt64 {
+    let (all, count) = (UnsafeRawBufferPointer(self), end - start)
+    func bits(_ count: Int) -> UInt64 { UInt64(truncatingIfNeeded: count) &* 8 }
+    if end >= 8 {
+      let last = unsafe all.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self).littleEndian
+      return last &>> (64 &- bits(count))
+    }
+    // Two halves, or three bytes, which may overlap.
+    if count >= 4 {
+      let first = unsafe all.loadUnaligned(fromByteOffset: start, as: UInt32.self).littleEndian
+      let last = unsafe all.loadUnaligned(fromByteOffset: end - 4, as: UInt32.self).littleEndian
+      return UInt64(first) | UInt64(last) &<< bits(count - 4)
+    }
+    let (first, middle, last) = unsafe (UInt64(all[start]), UInt64(all[start + count / 2]), UInt64(all[end - 1]))
+    return first | middle &<< bits(count / 2) | last &<< bits(count - 1)
+  }
+
+  package var isASCII: Bool { unsafe firstOffset(from: 0, to: count) { $0 } == count }
 }
 
 extension UInt64 {
@@ -76,8 +92,7 @@ extension String {
   // The bytes are read through contiguous storage: walking the UTF-8 view is slow.
 
   package var isASCII: Bool {
-    unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe bytes.reduce(0, |) < 0x80 }
-      ?? utf8.allSatisfy { $0 < 0x80 }
+    unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.isASCII } ?? utf8.allSatisfy { $0 < 0x80 }
   }
 
   /// Whether the text contains a `+`, which servers decode as a space.

@@ -42,8 +42,8 @@ extension String {
 extension ByteText {
   /// The width in terminal columns of the text from `start` on; an upper estimate.
   package func columns(from start: Int) -> Int {
-    let end = unsafe bytes[start..<count]
-    if unsafe end.allSatisfy({ $0 < 0x80 }) { return count - start }
+    let end = unsafe UnsafeBufferPointer(rebasing: bytes[start..<count])
+    if unsafe end.isASCII { return end.count }
     return unsafe String(decoding: end, as: UTF8.self).columns
   }
 }

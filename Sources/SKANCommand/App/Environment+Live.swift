@@ -15,8 +15,8 @@ extension Environment {
       variable: System.variable,
       now: { Instant(microseconds: SystemClock.microsecondsSince1970) },
       files: .live,
-      writeOutput: { (bytes) throws(CommandError) in
-        do throws(StreamFailure) { try StandardStream.write(bytes, to: StandardStream.output) } catch {
+      writeOutput: { (text) throws(CommandError) in
+        do throws(StreamFailure) { try unsafe StandardStream.write(text.written, to: StandardStream.output) } catch {
           throw CommandError(error)
         }
       },

@@ -1,4 +1,5 @@
 import SKANBacktest
+import SKANBase
 import SKANDevice
 import SKANHTTP
 import SKANRun
@@ -22,7 +23,7 @@ package struct Environment: Sendable {
   package var projectFolders: @Sendable () -> [String] = { [] }
   /// Writes results unchanged: ``write(_:)-([UInt8])`` and ``print(_:)`` escape text from outside the program. Throws
   /// if the reader is gone or the disk is full.
-  let writeOutput: @Sendable ([UInt8]) throws(CommandError) -> Void
+  let writeOutput: @Sendable (borrowing ByteText) throws(CommandError) -> Void
   /// Writes everything else, unescaped: ``printError(_:)`` escapes text from outside the program. A failed write is
   /// ignored.
   package let writeError: @Sendable (String) -> Void
@@ -86,7 +87,7 @@ package struct Environment: Sendable {
 
   package init(
     variable: @escaping @Sendable (String) -> String?, now: @escaping @Sendable () -> Instant, files: FileAccess,
-    writeOutput: @escaping @Sendable ([UInt8]) throws(CommandError) -> Void,
+    writeOutput: @escaping @Sendable (borrowing ByteText) throws(CommandError) -> Void,
     writeError: @escaping @Sendable (String) -> Void,
     send: @escaping @Sendable (HTTPRequest, _ limits: HTTPAnswerLimits) -> Result<HTTPExchange, TransportFailure>,
     isInterrupted: @escaping @Sendable () -> Bool
@@ -100,7 +101,7 @@ package struct Environment: Sendable {
       { lines in
         let visible = isStyled ? lines : Terminal.visible(lines)
         switch stream {
-        case .results: try? writeOutput(visible)
+        case .results: try? writeOutput(ByteText(visible))
         case .messages: writeError(String(decoding: visible, as: UTF8.self))
         }
       }
@@ -120,13 +121,15 @@ extension Environment {
   }
 
   /// Writes results for programs, escaped by ``Terminal``.
-  func write(_ bytes: [UInt8]) throws(CommandError) { try writeOutput(Terminal.visible(bytes)) }
+  func write(_ bytes: [UInt8]) throws(CommandError) { try writeOutput(ByteText(Terminal.visible(bytes))) }
 
   func write(_ text: String) throws(CommandError) { try write(Array(text.utf8)) }
 
   /// Writes lines for people to the output, all at once.
   func print(_ lines: [StyledText]) throws(CommandError) {
-    try writeOutput(Array(lines.map(styles.results.text).joined().utf8))
+    var text = ByteText()
+    for line in lines { text.append(styles.results.text(line)) }
+    try writeOutput(text)
   }
 
   /// Writes lines for people to stderr, all at once.

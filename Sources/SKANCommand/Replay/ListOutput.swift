@@ -6,9 +6,15 @@ import SKANSystem
 typealias OrderedOutput = OrderedQueue<PrintedPiece, CommandError>
 
 /// Whole lines of a list for one of the two streams.
-struct PrintedPiece: Sendable {
+final class PrintedPiece: @unchecked Sendable {
   let stream: TextStream
-  let bytes: [UInt8]
+  /// Never changes.
+  let text: ByteText
+
+  init(_ stream: TextStream, _ text: consuming ByteText) {
+    self.stream = stream
+    self.text = text
+  }
 }
 
 /// The output of one list: whole lines without the SDK key, passed on in large pieces.
@@ -78,14 +84,21 @@ final class ListOutput {
   /// Prints lines on stderr, after all results so far.
   func error(_ lines: [StyledText]) throws(CommandError) {
     try flush()
-    let bytes = Array(lines.mapText(redactor.redacted).map(styles.messages.text).joined().utf8)
-    try output.put(PrintedPiece(stream: .messages, bytes: bytes), size: bytes.count, of: list)
+    var text = ByteText()
+    for line in lines.mapText(redactor.redacted) { text.append(styles.messages.text(line)) }
+    try put(PrintedPiece(.messages, text))
   }
 
   func flush() throws(CommandError) {
     if bytes.count == 0 { return }
-    let piece = bytes.array
-    bytes.removeAll()
-    try output.put(PrintedPiece(stream: .results, bytes: piece), size: piece.count, of: list)
+    // The piece keeps the memory of its text, which is large, instead of a copy.
+    var text = ByteText()
+    text.grow(by: bytes.capacity)
+    swap(&text, &bytes)
+    try put(PrintedPiece(.results, text))
+  }
+
+  private func put(_ piece: PrintedPiece) throws(CommandError) {
+    try output.put(piece, size: piece.text.count, of: list)
   }
 }

@@ -138,7 +138,9 @@ final class ListReport: StepObserver {
     try showFile(location.file)
     try output.line { StepText.write(step, at, report, line: location.line, columns, to: &$0) }
     if !settings.isVerbose, report.hasFinding {
-      for line in StepText.findings(report, columns) { try output.line(line) }
+      for warning in report.warnings where warning.level == .finding {
+        try output.line { StepText.write(warning, indent: columns.indent, to: &$0) }
+      }
     }
   }
 

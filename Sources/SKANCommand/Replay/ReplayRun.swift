@@ -149,8 +149,8 @@ extension OrderedOutput {
       let write = {
         do throws(CommandError) {
           switch piece.stream {
-          case .results: try environment.writeOutput(piece.bytes)
-          case .messages: environment.writeError(String(decoding: piece.bytes, as: UTF8.self))
+          case .results: try environment.writeOutput(piece.text)
+          case .messages: environment.writeError(piece.text.string)
           }
         } catch {
           failure = error
@@ -212,7 +212,10 @@ extension ReplayRun {
     var check = ListCheck()
     // The check also measures the columns, so that no list is read again for that.
     if settings.mode == .steps {
-      check.measure = { [settings] in settings.lists.selects($0) ? StepText.columns(of: $0, atLeast: $1) : $1 }
+      var title = ByteText()
+      check.measure = { [settings] in
+        settings.lists.selects($0) ? StepText.columns(of: $0, atLeast: $1, in: &title) : $1
+      }
     }
     do throws(SourceFailure) {
       try check.add(name, settings.readerOptions(of: name, files)) { () throws(SourceFailure) in

@@ -11,9 +11,8 @@ enum StepText {
   static func lines(_ result: StepResult, hidesStale: Bool) -> [StyledText] {
     var first = StyledLine()
     writeEnd(result.report, to: &first)
-    return [first.styled] + endpoint(result, indent: "") + forwarded(result, indent: "")
-      + warnings(result.report.warnings.filter { !hidesStale || $0.kind != .detailsStale }, indent: "")
-      + postbacks(result, indent: "")
+    return [first.styled] + endpoint(result, indent: 2) + forwarded(result, indent: 2)
+      + warnings(of: result, hidesStale: hidesStale, indent: 2) + postbacks(result, indent: 2)
   }
 
   /// Whether a step warns that reading the details right after it is too early.
@@ -27,11 +26,6 @@ enum StepText {
     writeEnd(report, to: &text)
   }
 
-  /// The lines below a step's line when notes are hidden: one for each finding.
-  static func findings(_ report: StepReport, _ columns: StepColumns) -> [StyledText] {
-    warnings(report.warnings.filter { $0.level == .finding }, indent: columns.indent)
-  }
-
   /// The lines below a step's line.
   ///
   /// - Parameter hidesStale: whether to omit ``WarningCode/detailsStale``, which most updates cause, since it was shown
@@ -42,9 +36,8 @@ enum StepText {
     let indent = columns.indent
     let postbacks = postbacks(result, indent: indent)
     if !showsNotes { return postbacks }
-    let warnings = result.report.warnings.filter { !hidesStale || $0.kind != .detailsStale }
     return endpoint(result, indent: indent) + forwarded(result, indent: indent)
-      + self.warnings(warnings, indent: indent) + postbacks
+      + warnings(of: result, hidesStale: hidesStale, indent: indent) + postbacks
   }
 
   /// Writes the line of a step that is skipped.
@@ -74,8 +67,10 @@ enum StepText {
   }
 
   /// The number of columns that a step's title needs, or `known` if that is larger.
-  static func columns(of step: Step, atLeast known: Int) -> Int {
-    var title = ByteText()
+  ///
+  /// - Parameter title: memory for the title.
+  static func columns(of step: Step, atLeast known: Int, in title: inout ByteText) -> Int {
+    title.removeAll()
     writeTitle(step, to: &title)
     // A character never has more columns than bytes.
     return title.count <= known ? known : max(known, title.columns(from: 0))
@@ -84,9 +79,10 @@ enum StepText {
   /// Writes the phone and the operation.
   private static func writeTitle(_ step: Step, to text: inout ByteText) {
     // The phone of a list with only one usually has no name.
-    if !step.device.isEmpty {
-      text.append(oneLine: step.device)
-      text.append(" ")
+    let device = step.device
+    if !device.isEmpty {
+      text.append(oneLine: device)
+      text.append(UInt8(ascii: " "))
     }
     text.append(titleOf: step)
   }
@@ -104,26 +100,26 @@ enum StepText {
     text.text.append(name)
     text.pad(from: start, to: 19, atLeast: 1)
     text.style(from: start, role)
-    text.indentHere()
+    text.indent(atOffset: text.text.count)
   }
 
   /// The endpoint's explanation of its answer, if it gives one.
-  private static func endpoint(_ result: StepResult, indent: String) -> [StyledText] {
-    (result.exchange?.endpointExplanation).map { ["\(indent)  \("endpoint:", .dim) \($0.oneLine)"] } ?? []
+  private static func endpoint(_ result: StepResult, indent: Int) -> [StyledText] {
+    (result.exchange?.endpointExplanation).map { ["\(spaces(indent))\("endpoint:", .dim) \($0.oneLine)"] } ?? []
   }
 
   /// The outcome of the server's report of a session or an event. The explanation of op `s2s` already states it, and so
   /// does the warning of a report that failed.
-  private static func forwarded(_ result: StepResult, indent: String) -> [StyledText] {
+  private static func forwarded(_ result: StepResult, indent: Int) -> [StyledText] {
     if case .forward = result.step.operation { return [] }
     guard let call = result.forwarded, call.outcome == .ok else { return [] }
-    return ["\(indent)  \("server:", .dim) \(call.explanation.oneLine)"]
+    return ["\(spaces(indent))\("server:", .dim) \(call.explanation.oneLine)"]
   }
 
   /// A line for each postback that the step reports.
-  private static func postbacks(_ result: StepResult, indent: String) -> [StyledText] {
+  private static func postbacks(_ result: StepResult, indent: Int) -> [StyledText] {
     (result.postbacks ?? []).map { postback in
-      var line: StyledText = "\(indent)  P\(postback.sequenceIndex) "
+      var line: StyledText = "\(spaces(indent))P\(postback.sequenceIndex) "
       line.append("\(postback.state.displayText.padded(to: 10, atLeast: 1)) ", postback.state == .sent ? .success : nil)
       line.indent = line.text.columns
       line.append(postback.why)
@@ -131,13 +127,30 @@ enum StepText {
     }
   }
 
-  private static func warnings(_ warnings: [Warning], indent: String) -> [StyledText] {
-    warnings.map { warning in
-      var line: StyledText =
-        "\(indent)  \("\(warning.level.rawValue):", warning.level.role) \(warning.message.oneLine) \("[\(warning.code)]", .dim)"
-      line.indent = indent.count + 4
-      return line
+  private static func warnings(of result: StepResult, hidesStale: Bool, indent: Int) -> [StyledText] {
+    result.report.warnings.filter { !hidesStale || $0.kind != .detailsStale }.map { warning in
+      var line = StyledLine()
+      write(warning, indent: indent, to: &line)
+      return line.styled
     }
+  }
+
+  private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+  /// Writes the line of a warning.
+  static func write(_ warning: Warning, indent: Int, to text: inout StyledLine) {
+    text.text.append(UInt8(ascii: " "), times: indent)
+    let level = text.text.count
+    text.text.append(warning.level.rawValue)
+    text.text.append(UInt8(ascii: ":"))
+    text.style(from: level, warning.level.role)
+    text.indent(atOffset: level + 2)
+    text.text.append(UInt8(ascii: " "))
+    text.text.append(oneLine: warning.message)
+    text.text.append(" [")
+    text.text.append(warning.code)
+    text.text.append(UInt8(ascii: "]"))
+    text.style(from: text.text.count - warning.code.utf8.count - 2, .dim)
   }
 
   /// The line of a finding, with its location.
@@ -231,7 +244,7 @@ struct StepColumns: Sendable, Equatable {
   var title: Int
 
   /// The indentation of the lines below a step.
-  var indent: String { String(repeating: " ", count: number + 2) }
+  var indent: Int { number + 4 }
 
   /// - Parameters:
   ///   - widest: the columns of the widest name.

@@ -153,8 +153,8 @@ struct StyledLine: ~Copyable {
     return columns + spaces
   }
 
-  /// Marks this column as the one where a terminal that is too narrow continues the line.
-  mutating func indentHere() { indented = text.count }
+  /// Marks the column where a terminal that is too narrow continues the line.
+  mutating func indent(atOffset offset: Int) { indented = offset }
 
   var styled: StyledText {
     let text = self.text.string

@@ -62,6 +62,12 @@ public struct RevenueTable: Sendable {
     all?[index].amount ?? (index == 0 ? amounts.first : amounts.second)
   }
 
+  /// The sum of a currency; nil if the table has another one, or none.
+  @inlinable @inline(__always)
+  public func amount(only code: CurrencyCode) -> Double? {
+    all == nil && codes.first == code.number && codes.second == 0 ? amounts.first : nil
+  }
+
   /// The currency at an index.
   public func currency(at index: Int) -> String { all?[index].currency ?? code(at: index)?.name ?? "" }
 

@@ -116,6 +116,9 @@ extension KeptState {
 extension JSONWriter {
   /// Adds the decimal text of a value, which needs no escapes.
   mutating func append(decimal value: KeptValue) {
+    if case .integer(let number) = value, (0..<10).contains(number) {
+      return text.append(word: 0x22_30_22 | UInt64(truncatingIfNeeded: number) << 8, count: 3)
+    }
     text.append(UInt8(ascii: "\""))
     text.append(decimal: value)
     text.append(UInt8(ascii: "\""))

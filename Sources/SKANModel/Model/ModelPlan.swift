@@ -194,16 +194,19 @@ extension ModelPlan {
     case .count(let position): return .count(counts[position, phone.window])
     case .revenue(let kind, let currency):
       var amount = 0.0
-      let code = currencies[currency].code
-      // A table is usually empty, and a call costs more than the question.
-      if kind != .ads, phone.revenue.iap.count > 0 {
-        amount += try rates.total(phone.revenue.iap, in: code, named: currencies[currency].name, at: phone.now)
-      }
-      if kind != .purchases, phone.revenue.ads.count > 0 {
-        amount += try rates.total(phone.revenue.ads, in: code, named: currencies[currency].name, at: phone.now)
-      }
+      if kind != .ads { amount += try total(phone.revenue.iap, in: currencies[currency], at: phone.now, rates) }
+      if kind != .purchases { amount += try total(phone.revenue.ads, in: currencies[currency], at: phone.now, rates) }
       return .revenue(amount)
     }
+  }
+
+  @inline(__always)
+  private func total(
+    _ table: borrowing RevenueTable, in currency: Currency, at now: Instant, _ rates: ExchangeRates
+  ) throws(RateMissing) -> Double {
+    // A table usually has no sum, or one in this currency, and a call costs more than the question.
+    if let code = currency.code, let amount = table.amount(only: code) { return amount }
+    return table.count == 0 ? 0 : try rates.total(table, in: currency.code, named: currency.name, at: now)
   }
 
   private func holds(_ rule: Rule, _ hours: Int64, _ amounts: UnsafeBufferPointer<Amount>) -> Bool {

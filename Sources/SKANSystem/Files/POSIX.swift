@@ -208,7 +208,13 @@ extension POSIX {
   }
 
   static func writeBytes(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
-    try check { unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) } }
+    try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in
+      try unsafe writeBytes(descriptor, UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  static func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try check { unsafe write(descriptor, bytes.baseAddress, bytes.count) }
   }
 
   static func setPermissions(_ descriptor: Int32, _ permissions: UInt16) throws(Errno) {

@@ -23,12 +23,19 @@ package enum StandardStream {
     }
   }
 
-  /// Writes all bytes, continuing after partial writes.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(StreamFailure) {
-    var rest = ArraySlice(bytes)
-    while !rest.isEmpty {
+    try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(StreamFailure) in
+      try unsafe write(UnsafeRawBufferPointer(bytes), to: descriptor)
+    }
+  }
+
+  /// Writes all bytes, continuing after partial writes.
+  package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(StreamFailure) {
+    var rest = unsafe bytes
+    while unsafe !rest.isEmpty {
       do throws(Errno) {
-        rest = rest.dropFirst(try POSIX.writeBytes(descriptor, rest))
+        let count = try unsafe POSIX.writeBytes(descriptor, rest)
+        unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
       } catch {
         switch error {
         case .interrupted where !Interrupt.wasRequested: continue

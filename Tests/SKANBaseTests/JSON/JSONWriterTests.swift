@@ -85,7 +85,9 @@ struct JSONWriterTests {
     #expect(JSONWriter.text(.double(number), layout: .file) == file)
   }
 
-  @Test("Integers to the last digit", arguments: [Int64.min, -1, 0, 9_007_199_254_740_993, .max])
+  @Test(
+    "Integers to the last digit",
+    arguments: Array(0...101) + [Int64.min, -1, 1_767_225_600, 9_007_199_254_740_993, .max])
   func integers(number: Int64) {
     #expect(JSONWriter.text(.integer(number)) == String(number))
   }
@@ -101,7 +103,7 @@ struct JSONWriterTests {
     var random = RandomJSON(seed: 8)
     for _ in 0..<20_000 {
       // The neighbours in code of what needs an escape, too.
-      let scalars = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+      let scalars = (0..<Int.random(in: 0...40, using: &random)).map { _ in
         random.pick(Array("aaaa\"#!\\][\u{1F} \u{7F}~é".unicodeScalars))
       }
       let text = String(String.UnicodeScalarView(scalars))

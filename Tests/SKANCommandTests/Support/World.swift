@@ -131,9 +131,10 @@ final class World: Sendable {
       variable: { name in self.state.withLock { $0.variables[name] } },
       now: { self.state.withLock { $0.now } },
       files: files,
-      writeOutput: { (bytes) throws(CommandError) in
+      writeOutput: { (text) throws(CommandError) in
         if let failure = self.state.withLock({ $0.outputFailure }) { throw failure }
-        self.set { $0.out += String(decoding: bytes, as: UTF8.self) }
+        let text = text.string
+        self.set { $0.out += text }
       },
       writeError: { text in self.set { $0.err += text } },
       send: { request, limits in
