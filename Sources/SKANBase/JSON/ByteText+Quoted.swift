@@ -137,22 +137,6 @@ enum JSONPlain {
 
   /// The first offset from `start` on whose byte is not copied into a JSON string unchanged.
   static func end(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var offset = start
-    while offset + 16 <= text.count {
-      let words = unsafe UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
-      let marks = stops(words)
-      if (marks.x | marks.y) & 0x8080_8080_8080_8080 != 0 { break }
-      offset += 16
-    }
-    return unsafe text.firstOffset(from: offset, to: text.count) { stops($0) | $0.marks(0x7F) }
-  }
-
-  /// ``stops(_:)`` for two words, and DEL.
-  @inline(__always)
-  private static func stops(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
-    func marks(_ byte: UInt64) -> SIMD2<UInt64> {
-      (words ^ SIMD2(repeating: byte &* 0x0101_0101_0101_0101)) &- SIMD2(repeating: 0x0101_0101_0101_0101)
-    }
-    return words &- SIMD2(repeating: 0x2020_2020_2020_2020) | marks(0x22) | marks(0x5C) | marks(0x7F) | words
+    unsafe text.firstOffset(from: start, to: text.count) { stops($0) | $0.marks(0x7F) }
   }
 }

@@ -147,10 +147,12 @@ enum StepText {
     text.indent(atOffset: level + 2)
     text.text.append(UInt8(ascii: " "))
     text.text.append(oneLine: warning.message)
-    text.text.append(" [")
+    text.text.append(UInt8(ascii: " "))
+    let code = text.text.count
+    text.text.append(UInt8(ascii: "["))
     text.text.append(warning.code)
     text.text.append(UInt8(ascii: "]"))
-    text.style(from: text.text.count - warning.code.utf8.count - 2, .dim)
+    text.style(from: code, .dim)
   }
 
   /// The line of a finding, with its location.

@@ -23,6 +23,7 @@ package enum StandardStream {
     }
   }
 
+  /// Writes all bytes of an array.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(StreamFailure) {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(StreamFailure) in
       try unsafe write(UnsafeRawBufferPointer(bytes), to: descriptor)
