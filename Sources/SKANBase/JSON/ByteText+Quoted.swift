@@ -1,9 +1,38 @@
 extension ByteText {
   /// Adds a string in quotes, with the escapes that a line of output needs.
   package mutating func appendQuoted(_ string: String) {
+    let isPlain = unsafe string.utf8.withContiguousStorageIfAvailable { unsafe appendPlain(quoting: $0) }
+    if isPlain == true { return }
     append(UInt8(ascii: "\""))
     append(escaped: string)
     append(UInt8(ascii: "\""))
+  }
+
+  /// Adds a text in quotes if it needs no escape. Copies and searches it in one pass, since nearly every text is short.
+  ///
+  /// - Returns: false, without a change, if it may need an escape.
+  private mutating func appendPlain(quoting string: UnsafeBufferPointer<UInt8>) -> Bool {
+    let (length, start) = (string.count, count + 1)
+    if unsafe bytes.count &- start < length &+ 8 { grow(by: length + 9) }
+    let room = unsafe UnsafeMutableRawBufferPointer(bytes)
+    var offset = 0
+    while offset &+ 8 <= length {
+      let word = unsafe UnsafeRawBufferPointer(string).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if JSONPlain.allStops(word.littleEndian) != 0 { return false }
+      unsafe room.storeBytes(of: word, toByteOffset: start &+ offset, as: UInt64.self)
+      offset &+= 8
+    }
+    if offset < length {
+      let word = unsafe string.bytes(from: offset, to: length)
+      // Followed by spaces, which need no escape.
+      let filled = word | 0x2020_2020_2020_2020 &<< (UInt64(truncatingIfNeeded: length &- offset) &* 8)
+      if JSONPlain.allStops(filled) != 0 { return false }
+      unsafe room.storeBytes(of: word.littleEndian, toByteOffset: start &+ offset, as: UInt64.self)
+    }
+    unsafe room[start &- 1] = UInt8(ascii: "\"")
+    unsafe room[start &+ length] = UInt8(ascii: "\"")
+    count = start &+ length &+ 1
+    return true
   }
 
   /// Adds a string with the escapes that a line of output needs, without quotes.
@@ -135,8 +164,12 @@ enum JSONPlain {
     (word.controlMarks | word.marks(UInt8(ascii: "\"")) | word.marks(UInt8(ascii: "\\")) | word) & 0x8080_8080_8080_8080
   }
 
+  /// The marks of ``stops(_:)``, and of the delete character, which output escapes.
+  @inline(__always)
+  static func allStops(_ word: UInt64) -> UInt64 { (stops(word) | word.marks(0x7F)) & 0x8080_8080_8080_8080 }
+
   /// The first offset from `start` on whose byte is not copied into a JSON string unchanged.
   static func end(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    unsafe text.firstOffset(from: start, to: text.count) { stops($0) | $0.marks(0x7F) }
+    unsafe text.firstOffset(from: start, to: text.count, stops: allStops)
   }
 }

@@ -192,31 +192,30 @@ package final class JSONFields<Value>: Sendable {
   /// The members in the order of writing. A linked chain, because this type is generic and an array would look up its
   /// element type for each object.
   private struct Members: Sendable {
-    let names: WrittenNames
     let first: Member?
 
     init(_ rows: [JSONField<Value>], _ order: [Int]) {
-      names = WrittenNames(order.map { rows[$0].name })
       var first: Member?
-      for index in order.reversed() { first = Member(rows[index].write, next: first) }
+      for index in order.reversed() { first = Member(rows[index], next: first) }
       self.first = first
     }
 
-    func write(_ value: Value, to writer: inout JSONWriter) { first?.write(value, 0, of: names, to: &writer) }
+    func write(_ value: Value, to writer: inout JSONWriter) { first?.write(value, to: &writer) }
   }
 
   private final class Member: Sendable {
+    let name: WrittenName
     let value: @Sendable (Value, inout JSONWriter) -> Void
     let next: Member?
 
-    init(_ value: @escaping @Sendable (Value, inout JSONWriter) -> Void, next: Member?) {
-      (self.value, self.next) = (value, next)
+    init(_ row: JSONField<Value>, next: Member?) {
+      (name, value, self.next) = (WrittenName(row.name), row.write, next)
     }
 
     // Each member calls the next one: a loop would retain and release each member.
-    func write(_ whole: Value, _ index: Int, of names: borrowing WrittenNames, to writer: inout JSONWriter) {
-      writer.member(index, of: names) { value(whole, &$0) }
-      next?.write(whole, index + 1, of: names, to: &writer)
+    func write(_ whole: Value, to writer: inout JSONWriter) {
+      writer.member(name) { value(whole, &$0) }
+      next?.write(whole, to: &writer)
     }
   }
 

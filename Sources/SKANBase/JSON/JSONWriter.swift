@@ -29,8 +29,10 @@ public struct JSONWriter: ~Copyable {
   private var depth = 0
   /// Whether the open object or array has a member or item.
   var hasItems = false
-  /// The ranges of the objects that ``object(numbered:_:)`` wrote.
-  private var numbered: (Range<Int>?, Range<Int>?) = (nil, nil)
+  /// The members that may be copied.
+  private var members = MemberPlaces()
+  /// A value that may be copied.
+  private var value: (owner: ObjectIdentifier, range: Range<Int>)?
   /// The positions in the text of the latest numbers in JSON notation. ``sentNumbers`` has those in the notation of a
   /// request. They are copied instead of formatted again: a result shows a sum up to four times.
   private var numbers = NumberPlaces()
@@ -46,10 +48,13 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Values
 
-  package mutating func null() { text.append("null") }
+  @inline(__always)
+  package mutating func null() { text.append(word: 0x6C_6C_75_6E, count: 4) }
 
   @inline(__always)
-  package mutating func append(_ flag: Bool) { text.append(flag ? "true" : "false") }
+  package mutating func append(_ flag: Bool) {
+    text.append(word: flag ? 0x65_75_72_74 : 0x65_73_6C_61_66, count: flag ? 4 : 5)
+  }
 
   @inline(__always)
   package mutating func append(_ number: Int64) { text.append(number) }
@@ -138,20 +143,53 @@ public struct JSONWriter: ~Copyable {
     endObject()
   }
 
-  /// Writes an object, or copies it if the text already contains the object with this number.
+  /// Begins to remember where the members of the open object are, for ``copyMembers(_:)``.
   ///
-  /// - Parameter number: 0 or 1. One object is remembered for each.
-  package mutating func object(numbered number: Int, _ write: (inout JSONWriter) -> Void) {
-    // In an indented layout, the text of an object depends on its depth.
-    guard !layout.isIndented else { return write(&self) }
-    if let range = number == 0 ? numbered.0 : numbered.1 {
-      text.append(again: range)
-      hasItems = true
-      return
-    }
-    let start = text.count
-    write(&self)
-    if number == 0 { numbered.0 = start..<text.count } else { numbered.1 = start..<text.count }
+  /// - Parameter owner: whose members they are; nil if they will not be copied.
+  @inline(__always)
+  package mutating func beginMembers(of owner: ObjectIdentifier?) {
+    // In an indented layout, the text of a member depends on its depth.
+    members.owner = layout.isIndented ? nil : owner
+    members.start = text.count
+  }
+
+  /// Remembers that the text ends with the member with this index, from 0 to 31, or that the member is absent.
+  @inline(__always)
+  package mutating func endMember(_ index: Int) { members.ends[index] = UInt32(text.count &- members.start) }
+
+  /// Whether the remembered members are those of an owner.
+  package func hasMembers(of owner: ObjectIdentifier) -> Bool { members.owner == owner }
+
+  /// Adds copies of remembered members to the open object.
+  @inline(__always)
+  package mutating func copyMembers(_ indices: Range<Int>) {
+    if indices.isEmpty { return }
+    let start = indices.lowerBound == 0 ? 0 : members.ends[indices.lowerBound &- 1]
+    let end = members.ends[indices.upperBound &- 1]
+    if start < end { copyText(members.start &+ Int(start), to: members.start &+ Int(end)) }
+  }
+
+  /// Remembers the text from `start` on as the value of an owner, for ``copyValue(of:)``.
+  package mutating func rememberValue(of owner: ObjectIdentifier, from start: Int) {
+    value = layout.isIndented ? nil : (owner, start..<text.count)
+  }
+
+  /// Adds a copy of the remembered value.
+  ///
+  /// - Returns: false, without a change, if it is not that of the owner.
+  package mutating func copyValue(of owner: ObjectIdentifier) -> Bool {
+    guard let value, value.owner == owner else { return false }
+    text.append(again: value.range)
+    hasItems = true
+    return true
+  }
+
+  /// - Parameter start: where the first member begins, or the comma before it.
+  private mutating func copyText(_ start: Int, to end: Int) {
+    let hasComma = unsafe text.bytes[start] == UInt8(ascii: ",")
+    if hasItems { text.append(UInt8(ascii: ",")) }
+    text.append(again: (hasComma ? start + 1 : start)..<end)
+    hasItems = true
   }
 
   package mutating func array<Item>(_ items: [Item], _ write: (Item, inout JSONWriter) -> Void) {
@@ -191,7 +229,17 @@ public struct JSONWriter: ~Copyable {
     if layout.isIndented { beginLine() }
   }
 
+  @inline(never)
   private mutating func beginLine() { text.append("\n" + String(repeating: "  ", count: depth)) }
+}
+
+/// The places of the members of one object in a text.
+private struct MemberPlaces {
+  var owner: ObjectIdentifier?
+  /// Where the first member begins.
+  var start = 0
+  /// Where each member ends, from ``start``; equal to the end before it if the member is absent.
+  var ends = SIMD32<UInt32>()
 }
 
 /// The positions of the latest numbers in a text.
@@ -307,53 +355,91 @@ extension String {
 
 // MARK: Prepared names
 
-/// Member names, each prepared as the bytes that begin a member.
-package struct WrittenNames: Sendable {
+/// The text that begins a member, prepared as bytes.
+package struct WrittenName: Sendable {
   /// At most 64 bytes, so that all are copied at once, together with the unused ones after the name.
-  fileprivate struct Name {
-    var bytes = SIMD64<UInt8>()
-    let count: Int
+  private var bytes = SIMD64<UInt8>()
+  private let count: Int
 
-    init(_ text: String) {
-      count = text.utf8.count
-      for (index, byte) in text.utf8.enumerated() { bytes[index] = byte }
-    }
+  /// The bytes that writing a name may need, with a comma before it and a space after it.
+  fileprivate static var room: Int { 66 }
+
+  /// Prepares the name of a JSON member.
+  init(_ name: String) { self.init(text: JSONWriter.quoted(name) + ":") }
+
+  fileprivate init(text: String) {
+    count = text.utf8.count
+    for (index, byte) in text.utf8.enumerated() { bytes[index] = byte }
   }
 
-  fileprivate let names: [Name]
+  /// Adds the name to a text, which must have room for it (``ByteText/makeRoomForName()``).
+  @inline(__always)
+  fileprivate func write(to text: inout ByteText) {
+    unsafe UnsafeMutableRawBufferPointer(text.bytes).storeBytes(
+      of: bytes, toByteOffset: text.count, as: SIMD64<UInt8>.self)
+    text.count &+= count
+  }
+}
+
+/// Member names, each prepared.
+package struct WrittenNames: Sendable {
+  fileprivate let names: [WrittenName]
 
   /// Prepares the names of JSON members.
-  package init(_ names: [String]) { self.init(names) { JSONWriter.quoted($0) + ":" } }
+  package init(_ names: [String]) { self.names = names.map { WrittenName($0) } }
 
   /// - Parameter text: the text that begins a member with this name.
-  package init(_ names: [String], as text: (String) -> String) { self.names = names.map { Name(text($0)) } }
+  package init(_ names: [String], as text: (String) -> String) {
+    self.names = names.map { WrittenName(text: text($0)) }
+  }
 }
 
 extension ByteText {
+  /// Makes room for a ``WrittenName``.
+  @inline(__always)
+  fileprivate mutating func makeRoomForName() {
+    if unsafe bytes.count &- count < WrittenName.room { grow(by: WrittenName.room) }
+  }
+
   /// Adds the text that begins a member.
   @inline(__always)
   package mutating func append(_ index: Int, of names: borrowing WrittenNames) {
-    if unsafe bytes.count &- count < 64 { grow(by: 64) }
-    let room = unsafe UnsafeMutableRawBufferPointer(bytes)
-    unsafe room.storeBytes(of: names.names[index].bytes, toByteOffset: count, as: SIMD64<UInt8>.self)
-    count &+= names.names[index].count
+    makeRoomForName()
+    names.names[index].write(to: &self)
   }
 }
 
 extension JSONWriter {
   /// Begins a member of the open object; the caller writes its value next.
   @inline(__always)
-  package mutating func key(_ index: Int, of names: borrowing WrittenNames) {
-    beginItem()
-    text.append(index, of: names)
-    if layout.isIndented { text.append(UInt8(ascii: " ")) }
+  package mutating func key(_ index: Int, of names: WrittenNames) { key(names.names[index]) }
+
+  /// Begins a member of the open object; the caller writes its value next.
+  @inline(__always)
+  private mutating func key(_ name: @autoclosure () -> WrittenName) {
+    if unsafe layout.isIndented || text.bytes.count &- text.count < WrittenName.room { prepareKey() }
+    if hasItems, !layout.isIndented {
+      unsafe text.bytes[text.count] = UInt8(ascii: ",")
+      text.count &+= 1
+    }
+    // Loaded only now, because the call above would spill it.
+    name().write(to: &text)
+    unsafe text.bytes[text.count] = UInt8(ascii: " ")
+    text.count &+= layout.isIndented ? 1 : 0
+    hasItems = true
+  }
+
+  @inline(never)
+  private mutating func prepareKey() {
+    if layout.isIndented { beginItem() }
+    text.makeRoomForName()
   }
 
   /// Adds a member whose value `write` adds. If it adds nothing, the member is absent.
   @inline(__always)
-  package mutating func member(_ index: Int, of names: borrowing WrittenNames, _ write: (inout JSONWriter) -> Void) {
+  mutating func member(_ name: @autoclosure () -> WrittenName, _ write: (inout JSONWriter) -> Void) {
     let (start, hadItems) = (text.count, hasItems)
-    key(index, of: names)
+    key(name())
     let end = text.count
     write(&self)
     if text.count > end { return }

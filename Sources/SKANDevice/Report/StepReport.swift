@@ -207,11 +207,17 @@ extension StepReport {
 extension StepReport {
   /// All warnings for a tester.
   package var warnings: [Warning] {
-    var warnings = found
-    if let effects = frameworkAnswer?.effects, !effects.isEmpty { warnings += effects.warnings }
-    if changesKept { warnings.append(.detailsStale) }
-    if let wentBack { warnings.append(.clockWentBack(wentBack)) }
+    var warnings: [Warning] = []
+    forEachWarning { warnings.append($0) }
     return warnings
+  }
+
+  /// Passes on each of the ``warnings``, in order.
+  package func forEachWarning(_ body: (Warning) -> Void) {
+    if let found = rare?.value.found { found.forEach(body) } else { forEachNoticed(body) }
+    frameworkAnswer?.effects.forEachIgnored(body)
+    if changesKept { body(.detailsStale) }
+    if let wentBack { body(.clockWentBack(wentBack)) }
   }
 
   /// The warnings, without those that follow from the call's effects, ``changesKept`` and ``wentBack``.
@@ -224,19 +230,21 @@ extension StepReport {
 
   private var noticed: [Warning] {
     var warnings: [Warning] = []
-    if notices.contains(.handlerNotCalled) { warnings.append(.handlerNotCalled) }
-    if notices.contains(.revenueOutsideWindows) { warnings.append(.revenueOutsideWindows) }
+    forEachNoticed { warnings.append($0) }
+    return warnings
+  }
+
+  private func forEachNoticed(_ body: (Warning) -> Void) {
+    if notices.contains(.handlerNotCalled) { body(.handlerNotCalled) }
+    if notices.contains(.revenueOutsideWindows) { body(.revenueOutsideWindows) }
     if let answer = frameworkAnswer {
       let fate = answer.fate
-      warnings += fate.warning.map { [$0] } ?? []
-      if !answer.effects.isDisjoint(with: .findings) { warnings += answer.effects.findings }
-      if case .taken(let held) = fate, let window, held != window {
-        warnings.append(.windowsDiffer(window, apple: held))
-      }
+      if let warning = fate.warning { body(warning) }
+      answer.effects.forEachFinding(body)
+      if case .taken(let held) = fate, let window, held != window { body(.windowsDiffer(window, apple: held)) }
     }
-    if notices.contains(.coarseCleared) { warnings.append(.coarseCleared(window ?? nil)) }
-    if notices.contains(.idfvMissing) { warnings.append(.idfvMissing) }
-    return warnings
+    if notices.contains(.coarseCleared) { body(.coarseCleared(window ?? nil)) }
+    if notices.contains(.idfvMissing) { body(.idfvMissing) }
   }
 
   /// Adds a warning.
@@ -285,6 +293,16 @@ extension StepReport: JSONObjectWritable {
     JSONField("explanation", "what happened and why, a sentence") { "\($0.explanation)" }
     JSONField("framework", "the calls into Apple's framework", of: [FrameworkCall].self) { $0.writeFramework(to: &$1) }
     JSONField("outcome", "how it ended") { $0.outcome }
+  }
+
+  /// Writes the ``warnings``.
+  package func writeWarnings(to writer: inout JSONWriter) {
+    writer.beginArray()
+    forEachWarning {
+      writer.beginItem()
+      $0.write(to: &writer)
+    }
+    writer.endArray()
   }
 
   /// Writes the calls of Apple's framework: one or none.

@@ -170,6 +170,20 @@ extension Warning: JSONObjectWritable {
   }
 }
 
+extension Warning {
+  package func write(to writer: inout JSONWriter) {
+    switch self {
+    case .detailsStale where !writer.layout.isIndented: writer.text.append(Self.detailsStaleText)
+    case .fineIgnored where !writer.layout.isIndented: writer.text.append(Self.fineIgnoredText)
+    default: Self.fields.write(self, to: &writer)
+    }
+  }
+
+  // Written once, because they are the warnings of nearly every update.
+  private static let detailsStaleText = Array(fields.text(.detailsStale).utf8)
+  private static let fineIgnoredText = Array(fields.text(.fineIgnored).utf8)
+}
+
 extension Warning.Level: JSONWritable {}
 
 extension WarningCode: JSONWritable {
@@ -182,19 +196,17 @@ extension CallEffects {
   /// The effects that are findings.
   static let findings: CallEffects = [.coarseNotMirrored, .directCoarseCleared]
 
-  /// The findings about the effects.
-  var findings: [Warning] {
-    (contains(.coarseNotMirrored) ? [.coarseNotMirrored] : [])
-      + (contains(.directCoarseCleared) ? [.directCoarseCleared] : [])
+  /// Passes on the findings about the effects.
+  func forEachFinding(_ body: (Warning) -> Void) {
+    if contains(.coarseNotMirrored) { body(.coarseNotMirrored) }
+    if contains(.directCoarseCleared) { body(.directCoarseCleared) }
   }
 
-  /// The warnings about the parts of a call that Apple ignores.
-  var warnings: [Warning] {
-    var warnings: [Warning] = []
-    if contains(.fineIgnored) { warnings.append(.fineIgnored) }
-    if contains(.coarseIgnored) { warnings.append(.coarseIgnored) }
-    if contains(.lockIgnored) { warnings.append(.lockIgnored) }
-    return warnings
+  /// Passes on the warnings about the parts of a call that Apple ignores.
+  func forEachIgnored(_ body: (Warning) -> Void) {
+    if contains(.fineIgnored) { body(.fineIgnored) }
+    if contains(.coarseIgnored) { body(.coarseIgnored) }
+    if contains(.lockIgnored) { body(.lockIgnored) }
   }
 }
 

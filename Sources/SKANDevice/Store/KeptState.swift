@@ -49,6 +49,13 @@ extension KeptState {
     }
   }
 
+  /// The number or answered value in a slot; nil if it is empty or holds sums.
+  @inline(__always)
+  func value(inSlot slot: Int) -> KeptValue? {
+    if slot < StoredValues.byteCount { return answered(slot) }
+    return StoredSums.slots.contains(slot) ? nil : values[number: slot].map(KeptValue.integer)
+  }
+
   /// The answered value in a slot.
   @inlinable @inline(__always)
   func answered(_ slot: Int) -> KeptValue? {

@@ -156,6 +156,13 @@ extension RevenueTable {
 }
 
 extension JSONWriter {
+  /// Adds the ``RevenueTable/requestText`` of a table as a JSON string.
+  mutating func append(quotedSums table: RevenueTable) {
+    text.append(UInt8(ascii: "\""))
+    append(table, in: .string)
+    text.append(UInt8(ascii: "\""))
+  }
+
   /// Adds the ``RevenueTable/requestText`` of a table, escaped for its context.
   mutating func append(_ table: RevenueTable, in place: RevenueTable.Place) {
     let start = text.count

@@ -23,6 +23,9 @@
   @inline(__always)
   static var slots: Range<Int> { firstSlot..<firstSlot + 8 }
 
+  /// A bit for each of the ``slots``.
+  static var slotBits: UInt32 { 0xFF &<< UInt32(truncatingIfNeeded: firstSlot) }
+
   init() {}
 
   /// The index of a slot among the revenue slots, from 0.
@@ -158,6 +161,18 @@ extension StoredSums: Equatable {
       if all(left.amounts .== right.amounts) { return true }
     }
     return (0..<count).allSatisfy { left[firstSlot + $0] == right[firstSlot + $0] }
+  }
+}
+
+extension StoredSums {
+  /// Whether both store the same sums, bit for bit; false if a table is out of line.
+  func isIdentical(to other: StoredSums) -> Bool {
+    if others != nil || other.others != nil || first != other.first || second != other.second { return false }
+    if isAtHand != other.isAtHand || hasAmount != other.hasAmount { return false }
+    // As words, because vectors are compared in a loop.
+    let one = unsafe unsafeBitCast(amounts, to: SIMD8<UInt64>.self)
+    let two = unsafe unsafeBitCast(other.amounts, to: SIMD8<UInt64>.self)
+    return (one ^ two).wrappedSum() == 0
   }
 }
 

@@ -39,14 +39,16 @@ package final class ConversionRequest: Sendable {
     let api = api
     // If reading the store crashes the app, it makes no request.
     let isReadable = device.kept.poison(in: api) == nil
+    let slots = QueryParameter.slots
     for parameter in parameters {
-      if let entry = parameter.entry {
-        if isReadable, let table = device.kept.revenue(entry) {
+      let slot = Int(slots[parameter.rawValue])
+      if slot >= 0 {
+        if isReadable, StoredSums.slots.contains(slot), let table = device.kept.sums[slot] {
           sums(parameter, table)
-        } else if isReadable, let number = device.kept.value(entry) {
+        } else if isReadable, let number = device.kept.value(inSlot: slot) {
           value(parameter, number)
         } else if api.sendsUnset {
-          text(parameter, entry.unsetText)
+          text(parameter, parameter.entry?.unsetText)
         }
       } else if case .sdkKey = parameter {
         text(parameter, sdkKey)
@@ -69,11 +71,26 @@ package final class ConversionRequest: Sendable {
   }
 
   /// Writes all parameters as members of an object, with the SDK key redacted.
-  package func writeParameters(to writer: inout JSONWriter) {
-    let names = QueryParameter.quotedNames
+  ///
+  /// - Parameter difference: from details in the text, whose equal entries are copied; nil if there are none.
+  package func writeParameters(to writer: inout JSONWriter, copyingExcept difference: KeptState.Difference? = nil) {
     writer.beginObject()
+    if let difference, !writer.layout.isLiteral, api == .v2, device.kept.odd == nil {
+      // The parameters of entries have the same names as in the details, and follow one another when sorted.
+      let own = EndpointAPI.ownParametersByName
+      write(own.first, to: &writer)
+      device.kept.copyEntries(in: api, except: difference, hasSumsAsText: true, to: &writer)
+      write(own.last, to: &writer)
+    } else {
+      write(writer.layout.isLiteral ? api.parameters : api.parametersByName, to: &writer)
+    }
+    writer.endObject()
+  }
+
+  private func write(_ parameters: [QueryParameter], to writer: inout JSONWriter) {
+    let names = QueryParameter.quotedNames
     forEach(
-      writer.layout.isLiteral ? api.parameters : api.parametersByName, sdkKey: Self.redactedKey,
+      parameters, sdkKey: Self.redactedKey,
       text: {
         writer.key($0.rawValue, of: names)
         if let text = $1 { writer.append(text) } else { writer.null() }
@@ -84,11 +101,8 @@ package final class ConversionRequest: Sendable {
       },
       sums: {
         writer.key($0.rawValue, of: names)
-        writer.text.append(UInt8(ascii: "\""))
-        writer.append($1, in: .string)
-        writer.text.append(UInt8(ascii: "\""))
+        writer.append(quotedSums: $1)
       })
-    writer.endObject()
   }
 
   /// Writes a question mark and the query as it is sent, with the SDK key redacted.

@@ -43,6 +43,9 @@ public enum QueryParameter: Int, CaseIterable, Sendable {
     }
   }
 
+  /// The slot of each parameter's entry, in the order of the cases; -1 for a value of the phone or the event.
+  static let slots: [Int8] = allCases.map { Int8($0.entry?.slot ?? -1) }
+
   /// The only version of the endpoint whose requests have the parameter; nil for both.
   @inline(__always)
   public var api: EndpointAPI? {
@@ -114,6 +117,12 @@ extension EndpointAPI {
     case .v2: Self.v2ParametersByName
     }
   }
+
+  /// The parameters of SKAN 4 that carry no entry, sorted by name: those before the ones with entries, and those after.
+  static let ownParametersByName: (first: [QueryParameter], last: [QueryParameter]) = {
+    let entries = v2ParametersByName.firstIndex { $0.entry != nil } ?? 0
+    return (Array(v2ParametersByName[..<entries]), v2ParametersByName[entries...].filter { $0.entry == nil })
+  }()
 
   private static let v1ParametersByName = QueryParameter.allCases.filter(v1Parameters.contains)
   private static let v2ParametersByName = QueryParameter.allCases.filter(v2Parameters.contains)

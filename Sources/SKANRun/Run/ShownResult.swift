@@ -109,10 +109,10 @@ extension ShownResult: JSONObjectWritable {
       optional: "postbacks", "of op postbacks: each with state, why, times and body", of: [Postback].self
     ) { $0.postbacks?.write(to: &$1) }
     JSONField("request", "null, or url and query; the SDK key reads REDACTED", of: ShownRequest?.self) {
-      if let exchange = $0.result.exchange { ShownRequest(exchange).write(to: &$1) } else { $1.null() }
+      if let exchange = $0.result.exchange { ShownRequest(exchange, of: $0.result).write(to: &$1) } else { $1.null() }
     }
     JSONField("warnings", "findings and notes: code, level, message", of: [Warning].self) {
-      $1.array($0.result.report.warnings, Warning.fields.write)
+      $0.result.report.writeWarnings(to: &$1)
     }
     JSONField(
       "window", "0, 1, 2, or -1 when none is open, as the app counts", of: Int64.self,
@@ -129,23 +129,36 @@ extension ShownResult: JSONObjectWritable {
   /// The keys that only `skan postbacks` adds.
   package static let keysOfPostbacks = ["deliveries", "tiers"]
 
-  /// Equal details of a result are encoded once: number 0 identifies those after the step, number 1 those before it.
   private func writeDetails(to writer: inout JSONWriter) {
-    writer.object(numbered: 0) { result.device.kept.writeDetails(of: result.device.traits.snippet, to: &$0) }
+    result.device.kept.writeDetails(of: result.device.traits.snippet, to: &writer, owner: ObjectIdentifier(result))
   }
 
   private func writeDetailsBefore(to writer: inout JSONWriter) {
-    guard let request = result.exchange?.request, request.kept != result.device.kept else {
-      return writeDetails(to: &writer)
-    }
-    writer.object(numbered: 1) { request.kept.writeDetails(of: result.device.traits.snippet, to: &$0) }
+    guard let request = result.exchange?.request else { return writeCopy(result.device.kept, to: &writer) }
+    let start = writer.text.count
+    writeCopy(request.device.kept, to: &writer)
+    writer.rememberValue(of: ObjectIdentifier(request), from: start)
   }
 
   private func writeDetailsInHandler(to writer: inout JSONWriter) {
     guard let kept = result.report.keptInHandler else { return writer.null() }
-    if kept == result.device.kept { return writeDetails(to: &writer) }
-    if let request = result.exchange?.request, kept == request.kept { return writeDetailsBefore(to: &writer) }
-    kept.writeDetails(of: result.device.traits.snippet, to: &writer)
+    if let request = result.exchange?.request {
+      let owner = ObjectIdentifier(request)
+      if kept.difference(from: request.device.kept, owner: owner).isEmpty, writer.copyValue(of: owner) { return }
+    }
+    writeCopy(kept, to: &writer)
+  }
+
+  /// Writes other details of the result; entries that equal those after the step are copied.
+  private func writeCopy(_ kept: KeptState, to writer: inout JSONWriter) {
+    kept.writeDetails(of: result.device.traits.snippet, to: &writer, copyingExcept: result.difference(of: kept))
+  }
+}
+
+extension StepResult {
+  /// The entries in which a store may differ from that after the step, whose details are written first.
+  fileprivate func difference(of kept: KeptState) -> KeptState.Difference {
+    kept.difference(from: device.kept, owner: ObjectIdentifier(self))
   }
 }
 
@@ -193,14 +206,21 @@ package struct SkippedStep: JSONObjectWritable {
 /// A request as sent, the SDK key redacted.
 package struct ShownRequest: JSONObjectWritable {
   private let exchange: StepResult.Exchange
+  /// The result that contains the request, if any.
+  private let result: StepResult?
 
-  package init(_ exchange: StepResult.Exchange) { self.exchange = exchange }
+  package init(_ exchange: StepResult.Exchange, of result: StepResult? = nil) {
+    (self.exchange, self.result) = (exchange, result)
+  }
 
   package static let fields = JSONFields<ShownRequest> {
     JSONField(
       "query", "each parameter; the SDK key reads REDACTED",
       as: .each(of: QueryParameter.namesAsSent, String?.jsonForm, isComplete: false)
-    ) { $0.exchange.request.writeParameters(to: &$1) }
+    ) {
+      let request = $0.exchange.request
+      request.writeParameters(to: &$1, copyingExcept: $0.result.map { $0.difference(of: request.device.kept) })
+    }
     JSONField("url", "the whole address", of: String.self) { $0.exchange.writeURL(to: &$1) }
   }
 }

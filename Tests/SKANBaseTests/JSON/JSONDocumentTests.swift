@@ -103,31 +103,6 @@ struct JSONFieldsTests {
     #expect(text.hasSuffix(#""required":["whole","b","share"],"additionalProperties":false}"#))
   }
 
-  @Test(
-    "An object of a number is written once and then copied, but for indented ones",
-    arguments: [
-      (JSONWriter.Layout.compact, #"{"a":{"x":1},"b":{"x":1},"c":{"x":2},"d":{"x":1}}"#, 2),
-      (
-        .indented,
-        "{\n  \"a\": {\n    \"x\": 1\n  },\n  \"b\": {\n    \"x\": 1\n  },\n  \"c\": {\n    \"x\": 2\n  },\n  \"d\": {\n    \"x\": 1\n  }\n}",
-        4
-      ),
-    ])
-  func numbered(layout: JSONWriter.Layout, text: String, times: Int) {
-    var writer = JSONWriter(layout)
-    var count = 0
-    writer.beginObject()
-    for (key, number) in [("a", 0), ("b", 0), ("c", 1), ("d", 0)] {
-      writer.key(key)
-      writer.object(numbered: number) {
-        count += 1
-        $0.append(.object([("x", .integer(Int64(number + 1)))]))
-      }
-    }
-    writer.endObject()
-    #expect(String(decoding: writer.bytes, as: UTF8.self) == text && count == times)
-  }
-
   @Test("Keys that are known only now are sorted where the layout sorts them")
   func sorted() {
     var compact = JSONWriter()

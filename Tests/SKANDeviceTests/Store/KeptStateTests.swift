@@ -1,3 +1,4 @@
+import SKANBase
 import TestSupport
 import Testing
 
@@ -17,6 +18,14 @@ struct KeptStateTests {
     values[Int.random(in: values.indices, using: &generator)]
   }
 
+  private static func entry(_ entry: StoreEntry, _ generator: inout SplitMix64) -> KeptState.Entry {
+    switch entry.form {
+    case .answered: .value(pick(values, &generator))
+    case .number: .value(.integer(pick([0, 1, -1, .max, .min], &generator)))
+    case .revenue: .revenue(table(&generator))
+    }
+  }
+
   private static func table(_ generator: inout SplitMix64) -> RevenueTable {
     var table = RevenueTable()
     for _ in 0..<Int.random(in: 0...3, using: &generator) {
@@ -33,24 +42,15 @@ struct KeptStateTests {
       var expected: [StoreEntry: KeptState.Entry] = [:]
       for _ in 0..<60 {
         let entry = Self.pick(StoreEntry.all, &generator)
-        let new: KeptState.Entry
-        switch entry.form {
-        case .answered: new = .value(Self.pick(Self.values, &generator))
-        case .number: new = .value(.integer(Self.pick([0, 1, -1, .max, .min], &generator)))
-        case .revenue:
-          if Bool.random(using: &generator) {
-            new = .revenue(Self.table(&generator))
-          } else {
-            let (currency, sum) = (
-              Self.pick(Self.currencies, &generator), Self.pick(Self.amounts, &generator)
-            )
-            var table = kept.revenue(entry) ?? RevenueTable()
-            table[currency] = sum
-            new = .revenue(table)
-            kept.setSum(entry, currency, CurrencyCode(currency), to: sum)
-            #expect(kept.sum(entry, currency, CurrencyCode(currency))?.bitPattern == sum.bitPattern)
-            #expect(kept.entry(entry) == new)
-          }
+        var new = Self.entry(entry, &generator)
+        if entry.isRevenue, Bool.random(using: &generator) {
+          let (currency, sum) = (Self.pick(Self.currencies, &generator), Self.pick(Self.amounts, &generator))
+          var table = kept.revenue(entry) ?? RevenueTable()
+          table[currency] = sum
+          new = .revenue(table)
+          kept.setSum(entry, currency, CurrencyCode(currency), to: sum)
+          #expect(kept.sum(entry, currency, CurrencyCode(currency))?.bitPattern == sum.bitPattern)
+          #expect(kept.entry(entry) == new)
         }
         let isSet = kept.set(entry, to: new)
         #expect(isSet)
@@ -65,6 +65,51 @@ struct KeptStateTests {
       let value: KeptState.Entry = changed.isRevenue ? .revenue(RevenueTable([("XXX", 1)])) : .value(.integer(77))
       _ = other.set(changed, to: value)
       #expect((other == kept) == (expected[changed] == value))
+    }
+  }
+
+  @Test(
+    "Details and parameters that are copied from other details are as those written anew",
+    arguments: [JSONWriter.Layout.compact, .indented, .line], [SnippetVersion.skan4, .skan3])
+  func copied(layout: JSONWriter.Layout, snippet: SnippetVersion) {
+    var generator = SplitMix64(seed: 6)
+    for _ in Rounds.of(200) {
+      let oddity = Int.random(in: 0..<4, using: &generator)
+      func change(_ kept: inout KeptState, _ count: Int) {
+        for _ in 0..<count {
+          let entry = Self.pick(StoreEntry.all, &generator)
+          var new = Self.entry(entry, &generator)
+          // Most stores have nothing odd, else nothing is copied.
+          if oddity > 0, case .value = new { new = .value(.integer(Int64.random(in: 0...5, using: &generator))) }
+          _ = kept.set(entry, to: new)
+        }
+      }
+      var kept = KeptState()
+      change(&kept, 12)
+      var before = kept
+      change(&before, Int.random(in: 0...4, using: &generator))
+      var device = Device.phone(snippet)
+      device.kept = before
+      let request = ConversionRequest(device, eventName: "level_up")
+      func text(copies: Bool) -> String {
+        let owner = ObjectIdentifier(request)
+        let difference = before.difference(from: kept, owner: owner)
+        var writer = JSONWriter(layout)
+        writer.beginObject()
+        writer.key("details")
+        kept.writeDetails(of: snippet, to: &writer, owner: owner)
+        writer.key("details_before")
+        if copies {
+          before.writeDetails(of: snippet, to: &writer, copyingExcept: difference)
+        } else {
+          before.writeDetails(of: snippet, to: &writer, owner: owner)
+        }
+        writer.key("query")
+        request.writeParameters(to: &writer, copyingExcept: copies ? difference : nil)
+        writer.endObject()
+        return writer.string
+      }
+      #expect(text(copies: true) == text(copies: false))
     }
   }
 
