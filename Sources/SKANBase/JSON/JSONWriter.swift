@@ -48,6 +48,8 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Values
 
+  // As words, because `null` and flags are frequent: their letters in ASCII, the first in the lowest byte.
+
   @inline(__always)
   package mutating func null() { text.append(word: 0x6C_6C_75_6E, count: 4) }
 
@@ -235,6 +237,7 @@ public struct JSONWriter: ~Copyable {
 
 /// The places of the members of one object in a text.
 private struct MemberPlaces {
+  /// Whose members they are; nil if none are remembered.
   var owner: ObjectIdentifier?
   /// Where the first member begins.
   var start = 0

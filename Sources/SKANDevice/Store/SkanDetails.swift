@@ -90,7 +90,7 @@ extension KeptState {
 
   /// Writes the result of `getSkanDetails`; null if it crashes the app.
   ///
-  /// - Parameter owner: under which the writer remembers the entries.
+  /// - Parameter owner: the object under which the writer remembers the entries.
   package func writeDetails(of snippet: SnippetVersion, to writer: inout JSONWriter, owner: ObjectIdentifier) {
     let api = snippet.rules.api
     if poison(in: api) == nil { writeDetails(in: api, to: &writer, owner: owner) } else { writer.null() }
@@ -162,7 +162,7 @@ extension KeptState {
 
   /// The entries in which a store may differ from another one.
   package struct Difference {
-    /// Under which a writer remembers the entries of the other one.
+    /// The object under which a writer remembers the entries of the other one.
     fileprivate let owner: ObjectIdentifier
     /// A bit for each slot.
     fileprivate let slots: UInt32
@@ -174,6 +174,8 @@ extension KeptState {
   }
 
   /// The entries in which this store may differ from another one: all, if either has odd values.
+  ///
+  /// - Parameter owner: the object under which a writer remembers the entries of the other one.
   package func difference(from other: KeptState, owner: ObjectIdentifier) -> Difference {
     if odd != nil || other.odd != nil { return Difference(owner: owner, slots: .max) }
     let ofSums = sums.isIdentical(to: other.sums) ? 0 : StoredSums.slotBits
