@@ -311,7 +311,8 @@ extension Instant: JSONWritable {
 extension ByteText {
   /// Adds the Unix seconds of a moment.
   package mutating func append(unixSecondsOf instant: Instant) {
-    if instant.microseconds % 1_000_000 == 0 { append(instant.wholeSeconds) } else { append(instant.unixSeconds) }
+    let (seconds, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    if rest == 0 { append(seconds) } else { append(instant.unixSeconds) }
   }
 }
 

@@ -28,15 +28,7 @@ public struct JSONWriter: ~Copyable {
   public var text = ByteText()
   private var depth = 0
   /// Whether the open object or array has a member or item.
-  var hasItems = false
-  /// The members that may be copied.
-  private var members = MemberPlaces()
-  /// A value that may be copied.
-  private var value: (owner: ObjectIdentifier, range: Range<Int>)?
-  /// The positions in the text of the latest numbers in JSON notation. ``sentNumbers`` has those in the notation of a
-  /// request. They are copied instead of formatted again: a result shows a sum up to four times.
-  private var numbers = NumberPlaces()
-  package var sentNumbers = NumberPlaces()
+  package var hasItems = false
 
   package init(_ layout: Layout = .compact) { self.layout = layout }
 
@@ -65,10 +57,7 @@ public struct JSONWriter: ~Copyable {
   package mutating func append(_ number: UInt64) { text.append(number) }
 
   package mutating func append(_ number: Double) {
-    if let place = numbers[number] { return text.append(again: place) }
-    let start = text.count
     if layout.isLiteral { text.append(number.description) } else { text.append(number) }
-    numbers[number] = start..<text.count
   }
 
   @inline(__always)
@@ -89,6 +78,14 @@ public struct JSONWriter: ~Copyable {
 
   /// Adds the text that `write` adds, quoted and escaped.
   package mutating func append(quoting write: (inout ByteText) -> Void) { text.appendQuoted(write) }
+
+  /// Adds the text that `write` adds, which needs no escapes, in quotes.
+  @inline(__always)
+  package mutating func append(quotingPlain write: (inout ByteText) -> Void) {
+    text.append(UInt8(ascii: "\""))
+    write(&text)
+    text.append(UInt8(ascii: "\""))
+  }
 
   package mutating func append(_ value: JSON) {
     switch value {
@@ -145,55 +142,6 @@ public struct JSONWriter: ~Copyable {
     endObject()
   }
 
-  /// Begins to remember where the members of the open object are, for ``copyMembers(_:)``.
-  ///
-  /// - Parameter owner: whose members they are; nil if they will not be copied.
-  @inline(__always)
-  package mutating func beginMembers(of owner: ObjectIdentifier?) {
-    // In an indented layout, the text of a member depends on its depth.
-    members.owner = layout.isIndented ? nil : owner
-    members.start = text.count
-  }
-
-  /// Remembers that the text ends with the member with this index, from 0 to 31, or that the member is absent.
-  @inline(__always)
-  package mutating func endMember(_ index: Int) { members.ends[index] = UInt32(text.count &- members.start) }
-
-  /// Whether the remembered members are those of an owner.
-  package func hasMembers(of owner: ObjectIdentifier) -> Bool { members.owner == owner }
-
-  /// Adds copies of remembered members to the open object.
-  @inline(__always)
-  package mutating func copyMembers(_ indices: Range<Int>) {
-    if indices.isEmpty { return }
-    let start = indices.lowerBound == 0 ? 0 : members.ends[indices.lowerBound &- 1]
-    let end = members.ends[indices.upperBound &- 1]
-    if start < end { copyText(members.start &+ Int(start), to: members.start &+ Int(end)) }
-  }
-
-  /// Remembers the text from `start` on as the value of an owner, for ``copyValue(of:)``.
-  package mutating func rememberValue(of owner: ObjectIdentifier, from start: Int) {
-    value = layout.isIndented ? nil : (owner, start..<text.count)
-  }
-
-  /// Adds a copy of the remembered value.
-  ///
-  /// - Returns: false, without a change, if it is not that of the owner.
-  package mutating func copyValue(of owner: ObjectIdentifier) -> Bool {
-    guard let value, value.owner == owner else { return false }
-    text.append(again: value.range)
-    hasItems = true
-    return true
-  }
-
-  /// - Parameter start: where the first member begins, or the comma before it.
-  private mutating func copyText(_ start: Int, to end: Int) {
-    let hasComma = unsafe text.bytes[start] == UInt8(ascii: ",")
-    if hasItems { text.append(UInt8(ascii: ",")) }
-    text.append(again: (hasComma ? start + 1 : start)..<end)
-    hasItems = true
-  }
-
   package mutating func array<Item>(_ items: [Item], _ write: (Item, inout JSONWriter) -> Void) {
     beginArray()
     for item in items {
@@ -233,46 +181,6 @@ public struct JSONWriter: ~Copyable {
 
   @inline(never)
   private mutating func beginLine() { text.append("\n" + String(repeating: "  ", count: depth)) }
-}
-
-/// The places of the members of one object in a text.
-private struct MemberPlaces {
-  /// Whose members they are; nil if none are remembered.
-  var owner: ObjectIdentifier?
-  /// Where the first member begins.
-  var start = 0
-  /// Where each member ends, from ``start``; equal to the end before it if the member is absent.
-  var ends = SIMD32<UInt32>()
-}
-
-/// The positions of the latest numbers in a text.
-package struct NumberPlaces {
-  private var numbers = SIMD16<UInt64>()
-  /// For each number, the offset of its text, and in the lowest byte the length; 0 if the slot is empty.
-  private var places = SIMD16<UInt64>()
-
-  package init() {}
-
-  package subscript(number: Double) -> Range<Int>? {
-    get {
-      let slot = Self.slot(number)
-      let place = places[slot]
-      if numbers[slot] != number.bitPattern || place == 0 { return nil }
-      let start = Int(truncatingIfNeeded: place >> 8)
-      return start..<start + Int(truncatingIfNeeded: place & 0xFF)
-    }
-    set {
-      guard let newValue else { return }
-      let slot = Self.slot(number)
-      numbers[slot] = number.bitPattern
-      places[slot] = UInt64(newValue.lowerBound) << 8 | UInt64(newValue.count)
-    }
-  }
-
-  /// The slot of a number, 0 to 15: the highest bits of a product that depends on all bits of the number.
-  private static func slot(_ number: Double) -> Int {
-    Int(truncatingIfNeeded: (number.bitPattern &* 0x9E37_79B9_7F4A_7C15) >> 60)
-  }
 }
 
 extension JSONWriter {

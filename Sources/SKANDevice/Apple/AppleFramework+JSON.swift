@@ -11,7 +11,7 @@ package struct ShownApple: JSONObjectWritable {
   private let says: FrameworkAnswer?
   private let window: ConversionWindow?
 
-  package init(_ device: Device, says: FrameworkAnswer? = nil, window: ConversionWindow? = nil) {
+  package init(_ device: borrowing Device, says: FrameworkAnswer? = nil, window: ConversionWindow? = nil) {
     (framework, isAdAttributionKit) = (device.framework, device.traits.install.isAdAttributionKit)
     engagements = device.engagements
     (self.says, self.window) = (says, window)
@@ -33,7 +33,7 @@ package struct ShownApple: JSONObjectWritable {
 
   private static let ofStep = JSONFields<ShownApple> {
     JSONField("says", "what it made of the step's call, a sentence, or null", of: String?.self) {
-      if let answer = $0.says { $1.append(quoting: { $0.append(answer) }) } else { $1.null() }
+      if let answer = $0.says { $1.append(quotingPlain: { $0.append(answer) }) } else { $1.null() }
     }
     JSONField(
       "window", "its window, -1 when none is open and for versions up to 3", of: Int64.self,

@@ -290,9 +290,20 @@ extension Crash: JSONObjectWritable {
 /// A report as part of another one.
 extension StepReport: JSONObjectWritable {
   package static let fields = JSONFields<StepReport> {
-    JSONField("explanation", "what happened and why, a sentence") { "\($0.explanation)" }
+    JSONField("explanation", "what happened and why, a sentence", of: String.self) { $0.writeExplanation(to: &$1) }
     JSONField("framework", "the calls into Apple's framework", of: [FrameworkCall].self) { $0.writeFramework(to: &$1) }
     JSONField("outcome", "how it ended") { $0.outcome }
+  }
+
+  /// Writes the ``explanation``.
+  package func writeExplanation(to writer: inout JSONWriter) {
+    let explanation = explanation
+    // Only the rare ones contain texts of a list or of an answer.
+    if case .rare = reason {
+      writer.append(quoting: { $0.append(explanation) })
+    } else {
+      writer.append(quotingPlain: { $0.append(explanation) })
+    }
   }
 
   /// Writes the ``warnings``.

@@ -17,7 +17,7 @@ package struct Device: Sendable, Equatable {
   package var framework = AppleFramework()
   /// The odd values that belong to ``overwritten``.
   var overwrittenOdd: OddValues?
-  private var sharedProfile: SharedValue<DeviceProfile>
+  private(set) var sharedProfile: SharedValue<DeviceProfile>
   /// Nil for a phone without re-engagements.
   private var sharedEngagements: SharedValue<ReEngagements>?
   package var process = AppProcess()

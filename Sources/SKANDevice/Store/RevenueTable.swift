@@ -178,12 +178,10 @@ extension JSONWriter {
       }
       text.append(.quote, in: form)
       text.append(UInt8(ascii: ":"))
-      append(sent: table.amount(at: index))
+      text.append(table.amount(at: index), significant: 17)
     }
     text.append(.end, in: form)
     if table.isCoded { return }
-    // Rewriting moves the numbers.
-    sentNumbers = NumberPlaces()
     switch place {
     case .text: break
     case .string: text.escape(from: start)

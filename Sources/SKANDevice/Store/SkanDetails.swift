@@ -74,7 +74,7 @@ extension SkanDetails: JSONWritable {
     .object(StoreEntry.all.map { ($0.name, $0.isRevenue ? RevenueTable.jsonForm : .text) }, required: [], others: nil)
   }
 
-  package func write(to writer: inout JSONWriter) { kept.writeDetails(in: api, to: &writer) }
+  package func write(to writer: inout JSONWriter) { kept.writeDetails(in: api, to: &writer, sharing: nil) }
 }
 
 extension KeptState {
@@ -90,100 +90,48 @@ extension KeptState {
 
   /// Writes the result of `getSkanDetails`; null if it crashes the app.
   ///
-  /// - Parameter owner: the object under which the writer remembers the entries.
-  package func writeDetails(of snippet: SnippetVersion, to writer: inout JSONWriter, owner: ObjectIdentifier) {
-    let api = snippet.rules.api
-    if poison(in: api) == nil { writeDetails(in: api, to: &writer, owner: owner) } else { writer.null() }
-  }
-
-  fileprivate func writeDetails(in api: EndpointAPI, to writer: inout JSONWriter, owner: ObjectIdentifier? = nil) {
-    let (slots, names) = (api.slotsByName, StoreEntry.quotedNames)
-    writer.beginObject()
-    writer.beginMembers(of: owner)
-    for position in slots.indices {
-      writeEntry(slots[position], names, to: &writer)
-      writer.endMember(position)
-    }
-    writer.endObject()
-  }
-
-  /// Writes the result of `getSkanDetails`; null if it crashes the app.
-  ///
-  /// - Parameter difference: from other details, whose equal entries are copied.
-  package func writeDetails(
-    of snippet: SnippetVersion, to writer: inout JSONWriter, copyingExcept difference: Difference
-  ) {
+  /// - Parameter phoneText: the texts that results of the phone share; nil if they share none.
+  package func writeDetails(of snippet: SnippetVersion, to writer: inout JSONWriter, sharing phoneText: PhoneText?) {
     let api = snippet.rules.api
     if poison(in: api) != nil { return writer.null() }
+    writeDetails(in: api, to: &writer, sharing: phoneText)
+  }
+
+  fileprivate func writeDetails(in api: EndpointAPI, to writer: inout JSONWriter, sharing phoneText: PhoneText?) {
     writer.beginObject()
-    copyEntries(in: api, except: difference, to: &writer)
+    if let phoneText, PhoneText.canKeep(self, api, in: writer.layout) {
+      phoneText.writeDetails(self, to: &writer)
+    } else {
+      for slot in api.slotsByName { writeEntry(slot, as: .details, to: &writer) }
+    }
     writer.endObject()
   }
 
-  /// Writes the entries sorted by name, copying those that do not differ if the writer remembers the other ones.
-  ///
-  /// - Parameter hasSumsAsText: whether sums are written as in a request.
-  func copyEntries(
-    in api: EndpointAPI, except difference: Difference, hasSumsAsText: Bool = false, to writer: inout JSONWriter
-  ) {
-    let (slots, names) = (api.slotsByName, StoreEntry.quotedNames)
-    let canCopy = writer.hasMembers(of: difference.owner) && !difference.isWhole
-    let differing = difference.slots | (hasSumsAsText ? StoredSums.slotBits : 0)
-    var rest = canCopy ? differing : .max
-    var (position, copied) = (0, 0)
-    while rest != 0, position < slots.count {
-      let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: slots[position])
-      if rest & bit != 0 {
-        if canCopy { writer.copyMembers(copied..<position) }
-        writeEntry(slots[position], names, hasSumsAsText: hasSumsAsText, to: &writer)
-        copied = position + 1
-        rest &= ~bit
-      }
-      position += 1
-    }
-    if canCopy { writer.copyMembers(copied..<slots.count) }
-  }
-
-  /// Writes the entry of a slot as a member; nothing if it is empty.
+  /// Writes the entry of a slot; nothing if it is not set.
   @inline(__always)
-  private func writeEntry(
-    _ slot: Int, _ names: borrowing WrittenNames, hasSumsAsText: Bool = false, to writer: inout JSONWriter
-  ) {
+  func writeEntry(_ slot: Int, as form: EntryForm, to writer: inout JSONWriter) {
     if StoredSums.slots.contains(slot) {
       guard let table = sums[slot] else { return }
-      writer.key(slot, of: names)
-      if hasSumsAsText { writer.append(quotedSums: table) } else { table.write(to: &writer) }
+      writer.beginEntry(slot, as: form)
+      switch form {
+      case .details: table.write(to: &writer)
+      case .parameters: writer.append(quotedSums: table)
+      case .query: writer.append(table, in: .query)
+      }
     } else {
       guard let value = value(inSlot: slot) else { return }
-      writer.key(slot, of: names)
-      writer.append(decimal: value)
+      writer.beginEntry(slot, as: form)
+      if form == .query { writer.text.append(decimal: value) } else { writer.append(decimal: value) }
     }
-  }
-
-  /// The entries in which a store may differ from another one.
-  package struct Difference {
-    /// The object under which a writer remembers the entries of the other one.
-    fileprivate let owner: ObjectIdentifier
-    /// A bit for each slot.
-    fileprivate let slots: UInt32
-
-    fileprivate var isWhole: Bool { slots == .max }
-
-    /// Whether the stores are equal.
-    package var isEmpty: Bool { slots == 0 }
-  }
-
-  /// The entries in which this store may differ from another one: all, if either has odd values.
-  ///
-  /// - Parameter owner: the object under which a writer remembers the entries of the other one.
-  package func difference(from other: KeptState, owner: ObjectIdentifier) -> Difference {
-    if odd != nil || other.odd != nil { return Difference(owner: owner, slots: .max) }
-    let ofSums = sums.isIdentical(to: other.sums) ? 0 : StoredSums.slotBits
-    return Difference(owner: owner, slots: values.slotsDiffering(from: other.values) | ofSums)
   }
 }
 
 extension JSONWriter {
+  @inline(__always)
+  fileprivate mutating func beginEntry(_ slot: Int, as form: EntryForm) {
+    if form == .query { text.append(slot, of: StoreEntry.namesInQuery) } else { key(slot, of: StoreEntry.quotedNames) }
+  }
+
   /// Adds the decimal text of a value, which needs no escapes.
   mutating func append(decimal value: KeptValue) {
     if case .integer(let number) = value, (0..<10).contains(number) {

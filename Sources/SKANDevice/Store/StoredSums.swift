@@ -165,14 +165,23 @@ extension StoredSums: Equatable {
 }
 
 extension StoredSums {
-  /// Whether both store the same sums, bit for bit; false if a table is out of line.
-  func isIdentical(to other: StoredSums) -> Bool {
-    if others != nil || other.others != nil || first != other.first || second != other.second { return false }
-    if isAtHand != other.isAtHand || hasAmount != other.hasAmount { return false }
-    // As words, because vectors are compared in a loop.
-    let one = unsafe unsafeBitCast(amounts, to: SIMD8<UInt64>.self)
-    let two = unsafe unsafeBitCast(other.amounts, to: SIMD8<UInt64>.self)
-    return (one ^ two).wrappedSum() == 0
+  /// A bit for each slot whose sums differ in any bit; all of them if a table is out of line.
+  func slotsDiffering(from other: StoredSums) -> UInt32 {
+    if others != nil || other.others != nil || first != other.first || second != other.second { return Self.slotBits }
+    // As words, each of which has the two sums of an entry.
+    let amounts =
+      unsafe unsafeBitCast(amounts, to: SIMD8<UInt64>.self) ^ unsafeBitCast(other.amounts, to: SIMD8<UInt64>.self)
+    let areSet = hasAmount ^ other.hasAmount
+    var entries = UInt32(isAtHand ^ other.isAtHand)
+    // Usually all are equal. Halves, because vectors are compared in a loop.
+    let quarters = amounts.lowHalf | amounts.highHalf
+    let pair = quarters.lowHalf | quarters.highHalf
+    if entries == 0, areSet == 0, pair[0] | pair[1] == 0 { return 0 }
+    for entry in 0..<Self.count
+    where amounts[entry] != 0 || areSet &>> UInt16(truncatingIfNeeded: entry * 2) & 3 != 0 {
+      entries |= 1 &<< UInt32(truncatingIfNeeded: entry)
+    }
+    return entries &<< UInt32(truncatingIfNeeded: Self.firstSlot)
   }
 }
 

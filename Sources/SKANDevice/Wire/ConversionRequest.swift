@@ -33,7 +33,7 @@ package final class ConversionRequest: Sendable {
   ///   - sums: receives a revenue entry.
   @inline(__always)
   private func forEach(
-    _ parameters: [QueryParameter], sdkKey: String, text: (QueryParameter, String?) -> Void,
+    _ parameters: ArraySlice<QueryParameter>, sdkKey: String, text: (QueryParameter, String?) -> Void,
     value: (QueryParameter, KeptValue) -> Void, sums: (QueryParameter, RevenueTable) -> Void
   ) {
     let api = api
@@ -64,7 +64,7 @@ package final class ConversionRequest: Sendable {
   package func queryItems(sdkKey: String) -> [QueryItem] {
     var items: [QueryItem] = []
     forEach(
-      api.parameters, sdkKey: sdkKey, text: { items.append(QueryItem($0.name, $1)) },
+      api.parameters[...], sdkKey: sdkKey, text: { items.append(QueryItem($0.name, $1)) },
       value: { items.append(QueryItem($0.name, $1.decimalText)) },
       sums: { items.append(QueryItem($0.name, $1.requestText)) })
     return items
@@ -72,22 +72,18 @@ package final class ConversionRequest: Sendable {
 
   /// Writes all parameters as members of an object, with the SDK key redacted.
   ///
-  /// - Parameter difference: from details in the text, whose equal entries are copied; nil if there are none.
-  package func writeParameters(to writer: inout JSONWriter, copyingExcept difference: KeptState.Difference? = nil) {
+  /// - Parameter phoneText: the texts that results of the phone share; nil if they share none.
+  package func writeParameters(to writer: inout JSONWriter, sharing phoneText: PhoneText? = nil) {
     writer.beginObject()
-    if let difference, !writer.layout.isLiteral, api == .v2, device.kept.odd == nil {
-      // The parameters of entries have the same names as in the details, and follow one another when sorted.
-      let own = EndpointAPI.ownParametersByName
-      write(own.first, to: &writer)
-      device.kept.copyEntries(in: api, except: difference, hasSumsAsText: true, to: &writer)
-      write(own.last, to: &writer)
+    if let phoneText, PhoneText.canKeep(kept, api, in: writer.layout) {
+      phoneText.writeParameters(of: self, to: &writer)
     } else {
-      write(writer.layout.isLiteral ? api.parameters : api.parametersByName, to: &writer)
+      write(writer.layout.isLiteral ? api.parameters[...] : api.parametersByName[...], to: &writer)
     }
     writer.endObject()
   }
 
-  private func write(_ parameters: [QueryParameter], to writer: inout JSONWriter) {
+  func write(_ parameters: ArraySlice<QueryParameter>, to writer: inout JSONWriter) {
     let names = QueryParameter.quotedNames
     forEach(
       parameters, sdkKey: Self.redactedKey,
@@ -106,11 +102,22 @@ package final class ConversionRequest: Sendable {
   }
 
   /// Writes a question mark and the query as it is sent, with the SDK key redacted.
-  package func writeQuery(to writer: inout JSONWriter) {
-    let names = QueryParameter.namesInQuery
+  ///
+  /// - Parameter phoneText: the texts that results of the phone share; nil if they share none.
+  package func writeQuery(to writer: inout JSONWriter, sharing phoneText: PhoneText? = nil) {
     let start = writer.text.count
+    if let phoneText, PhoneText.canKeep(kept, api, in: writer.layout) {
+      phoneText.writeQuery(of: self, to: &writer)
+    } else {
+      writeQuery(api.parameters[...], to: &writer)
+    }
+    if writer.text.count > start { unsafe writer.text.bytes[start] = UInt8(ascii: "?") }
+  }
+
+  func writeQuery(_ parameters: ArraySlice<QueryParameter>, to writer: inout JSONWriter) {
+    let names = QueryParameter.namesInQuery
     forEach(
-      api.parameters, sdkKey: Self.redactedKey,
+      parameters, sdkKey: Self.redactedKey,
       text: {
         writer.text.append($0.rawValue, of: names)
         if let text = $1 { writer.text.append(queryEscaped: text) } else { writer.text.count -= 1 }
@@ -123,6 +130,5 @@ package final class ConversionRequest: Sendable {
         writer.text.append($0.rawValue, of: names)
         writer.append($1, in: .query)
       })
-    if writer.text.count > start { unsafe writer.text.bytes[start] = UInt8(ascii: "?") }
   }
 }

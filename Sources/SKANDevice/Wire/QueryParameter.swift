@@ -127,12 +127,13 @@ extension EndpointAPI {
   private static let v1ParametersByName = QueryParameter.allCases.filter(v1Parameters.contains)
   private static let v2ParametersByName = QueryParameter.allCases.filter(v2Parameters.contains)
 
-  private static let ofPhone: [QueryParameter] = [
+  /// The parameters of SKAN 4 that carry no entry, in the order of sending; those with entries follow.
+  static let ownParameters: [QueryParameter] = [
     .sdkKey, .iosVersion, .bundleID, .appVersion, .eventName, .platform, .idfv, .idfa,
   ]
   private static let v1Parameters =
-    ofPhone.filter { $0.isSent(in: .v1) } + [.skan3Value, .skan3Revenue, .skan3FirstCall, .skan3LastCall]
-  private static let v2Parameters = ofPhone + v2.entries.compactMap { $0.parameter(in: .v2) }
+    ownParameters.filter { $0.isSent(in: .v1) } + [.skan3Value, .skan3Revenue, .skan3FirstCall, .skan3LastCall]
+  private static let v2Parameters = ownParameters + v2.entries.compactMap { $0.parameter(in: .v2) }
 
   /// The entries that `getSkanDetails` reads, in its order. SKAN 3 has no such method; its entries are returned in the
   /// same form.

@@ -44,7 +44,7 @@ package enum ReferenceReply: Sendable, Equatable {
       text.appendQuoted(error.reason)
       text.append(",\"status\":\"error\"}")
       if isEscaped { text.escape(from: start) }
-    case .values(let values): values.writeBody(quote: isEscaped ? "\\\"" : "\"", to: &text)
+    case .values(let values): values.writeBody(isEscaped ? Self.Values.escapedTokens : Self.Values.tokens, to: &text)
     }
   }
 
@@ -67,53 +67,59 @@ package enum ReferenceReply: Sendable, Equatable {
   }
 
   /// Adds the reason in one sentence, for a request with this event.
-  package func writeExplanation(event name: String, to text: inout ByteText) {
+  ///
+  /// - Parameter isEscaped: whether it becomes part of a JSON string.
+  package func writeExplanation(event name: String, isEscaped: Bool = false, to text: inout ByteText) {
     switch self {
-    case .error(let error): text.append(error.explanation)
-    case .values(let values): values.writeExplanation(of: name, to: &text)
+    case .error(let error): text.append(error.explanation, isEscaped: isEscaped)
+    case .values(let values):
+      // Nothing else in the sentences needs an escape.
+      text.append(name, isEscaped: isEscaped)
+      values.writeExplanation(to: &text)
     }
   }
 }
 
 extension ReferenceReply.Values {
-  /// Adds the answer's body, with sorted keys.
-  fileprivate func writeBody(quote: StaticString, to text: inout ByteText) {
-    func append(_ token: StaticString) {
-      text.append(quote)
-      text.append(token)
-      text.append(quote)
-    }
-    text.append(UInt8(ascii: "{"))
-    append("conversion_value")
-    text.append(UInt8(ascii: ":"))
-    text.append(verdict.fine)
-    if api == .v2 {
-      text.append(UInt8(ascii: ","))
-      append("postback_sequence_index")
-      text.append(UInt8(ascii: ":"))
-      text.append(Int64(window.rawValue))
-      if let coarse = verdict.coarse {
-        text.append(UInt8(ascii: ","))
-        append("skan_updated_coarse_value")
-        text.append(UInt8(ascii: ":"))
-        text.append(coarse.number)
-      }
-      if verdict.locks {
-        text.append(UInt8(ascii: ","))
-        append("skan_updated_lock_window_value")
-        text.append(":true")
+  /// The pieces of an answer's body between its values.
+  private enum Token: Int, CaseIterable {
+    case fine, index, coarse, locks, end
+
+    var text: String {
+      switch self {
+      case .fine: #"{"conversion_value":"#
+      case .index: #","postback_sequence_index":"#
+      case .coarse: #","skan_updated_coarse_value":"#
+      case .locks: #","skan_updated_lock_window_value":true"#
+      case .end: #","status":"ok"}"#
       }
     }
-    text.append(UInt8(ascii: ","))
-    append("status")
-    text.append(UInt8(ascii: ":"))
-    append("ok")
-    text.append(UInt8(ascii: "}"))
   }
 
-  /// Adds the reason in one or more sentences, for a request with this event.
-  fileprivate func writeExplanation(of name: String, to text: inout ByteText) {
-    text.append(name)
+  fileprivate static let tokens = WrittenNames(Token.allCases.map(\.text)) { $0 }
+  /// The same as part of a JSON string.
+  fileprivate static let escapedTokens = WrittenNames(Token.allCases.map(\.text)) { text in
+    String(writing: { $0.append(escaped: text) })
+  }
+
+  /// Adds the answer's body, with sorted keys.
+  fileprivate func writeBody(_ tokens: WrittenNames, to text: inout ByteText) {
+    text.append(Token.fine.rawValue, of: tokens)
+    text.append(verdict.fine)
+    if api == .v2 {
+      text.append(Token.index.rawValue, of: tokens)
+      text.append(Int64(window.rawValue))
+      if let coarse = verdict.coarse {
+        text.append(Token.coarse.rawValue, of: tokens)
+        text.append(coarse.number)
+      }
+      if verdict.locks { text.append(Token.locks.rawValue, of: tokens) }
+    }
+    text.append(Token.end.rawValue, of: tokens)
+  }
+
+  /// Adds the reason in one or more sentences, after the name of the event.
+  fileprivate func writeExplanation(to text: inout ByteText) {
     if count > 0 {
       text.append(" for the ")
       text.append(ordinal: count)
@@ -167,6 +173,12 @@ extension ReferenceReply.Values {
           + "P\(window.rawValue).")
     }
     if beginsAnew { text.append(" The install is a new one with the first call of another: counted anew.") }
+  }
+}
+
+extension ByteText {
+  fileprivate mutating func append(_ string: String, isEscaped: Bool) {
+    if isEscaped { append(escaped: string) } else { append(string) }
   }
 }
 

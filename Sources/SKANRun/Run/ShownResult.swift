@@ -7,7 +7,9 @@ import SKANBase
 ///
 /// A class, so that the rows pass on a reference.
 package final class ShownResult {
-  fileprivate let result: StepResult
+  private let result: StepResult
+  /// The texts that results of the phone share; nil if they share none.
+  private let phoneText: PhoneText?
   /// The verdicts on the step's expectations.
   package var verdicts: [Expectation.Verdict] = []
   /// The location of the step in a list.
@@ -26,8 +28,9 @@ package final class ShownResult {
     package init(_ tier: Int64, _ postbacks: [Postback]) { (self.tier, self.postbacks) = (tier, postbacks) }
   }
 
-  package init(_ result: StepResult) {
+  package init(_ result: StepResult, sharing phoneText: PhoneText? = nil) {
     self.result = result
+    self.phoneText = phoneText
     postbacks = result.postbacks
   }
 }
@@ -56,19 +59,27 @@ extension ShownResult: JSONObjectWritable {
     }
     JSONField(
       "details", "what getSkanDetails gives after the step; null when reading it crashes", of: SkanDetails?.self
-    ) { $0.writeDetails(to: &$1) }
+    ) { $0.write($0.result.device.kept, to: &$1) }
     JSONField(
       "details_before", "the same right after the call returned, before the answer", of: SkanDetails?.self
-    ) { $0.writeDetailsBefore(to: &$1) }
+    ) {
+      if let exchange = $0.result.exchange {
+        $0.write(exchange.request.kept, to: &$1)
+      } else {
+        $0.write($0.result.device.kept, to: &$1)
+      }
+    }
     JSONField(
       "details_in_handler", "the same inside the completion handler; null when it is not called",
       of: SkanDetails?.self
-    ) { $0.writeDetailsInHandler(to: &$1) }
+    ) { if let kept = $0.result.report.keptInHandler { $0.write(kept, to: &$1) } else { $1.null() } }
     JSONField("device", "the phone's name in the list", of: String.self) { $1.append($0.result.step.device) }
     JSONField("ended_at", "Unix seconds when it ended", of: Instant.self) { $0.result.endedAt.write(to: &$1) }
     JSONField(optional: "endpoint_explanation", "why a model in process answered so", of: String.self) {
       guard let exchange = $0.result.exchange, let reply = exchange.content.reply else { return }
-      $1.append(quoting: { reply.writeExplanation(event: exchange.request.eventName, to: &$0) })
+      $1.append(quotingPlain: {
+        reply.writeExplanation(event: exchange.request.eventName, isEscaped: true, to: &$0)
+      })
     }
     JSONField(
       optional: "expectations", "with expect: path, expected, actual, ok of each", of: [Expectation.Verdict].self
@@ -77,7 +88,7 @@ extension ShownResult: JSONObjectWritable {
       if let explanation = shown.explanation {
         writer.append(explanation)
       } else {
-        writer.append(quoting: { $0.append(shown.result.report.explanation) })
+        shown.result.report.writeExplanation(to: &writer)
       }
     }
     JSONField(optional: "file", "the list that the step is in", of: String.self) {
@@ -109,7 +120,11 @@ extension ShownResult: JSONObjectWritable {
       optional: "postbacks", "of op postbacks: each with state, why, times and body", of: [Postback].self
     ) { $0.postbacks?.write(to: &$1) }
     JSONField("request", "null, or url and query; the SDK key reads REDACTED", of: ShownRequest?.self) {
-      if let exchange = $0.result.exchange { ShownRequest(exchange, of: $0.result).write(to: &$1) } else { $1.null() }
+      if let exchange = $0.result.exchange {
+        ShownRequest(exchange, sharing: $0.phoneText).write(to: &$1)
+      } else {
+        $1.null()
+      }
     }
     JSONField("warnings", "findings and notes: code, level, message", of: [Warning].self) {
       $0.result.report.writeWarnings(to: &$1)
@@ -129,36 +144,8 @@ extension ShownResult: JSONObjectWritable {
   /// The keys that only `skan postbacks` adds.
   package static let keysOfPostbacks = ["deliveries", "tiers"]
 
-  private func writeDetails(to writer: inout JSONWriter) {
-    result.device.kept.writeDetails(of: result.device.traits.snippet, to: &writer, owner: ObjectIdentifier(result))
-  }
-
-  private func writeDetailsBefore(to writer: inout JSONWriter) {
-    guard let request = result.exchange?.request else { return writeCopy(result.device.kept, to: &writer) }
-    let start = writer.text.count
-    writeCopy(request.device.kept, to: &writer)
-    writer.rememberValue(of: ObjectIdentifier(request), from: start)
-  }
-
-  private func writeDetailsInHandler(to writer: inout JSONWriter) {
-    guard let kept = result.report.keptInHandler else { return writer.null() }
-    if let request = result.exchange?.request {
-      let owner = ObjectIdentifier(request)
-      if kept.difference(from: request.device.kept, owner: owner).isEmpty, writer.copyValue(of: owner) { return }
-    }
-    writeCopy(kept, to: &writer)
-  }
-
-  /// Writes other details of the result; entries that equal those after the step are copied.
-  private func writeCopy(_ kept: KeptState, to writer: inout JSONWriter) {
-    kept.writeDetails(of: result.device.traits.snippet, to: &writer, copyingExcept: result.difference(of: kept))
-  }
-}
-
-extension StepResult {
-  /// The entries in which a store may differ from that after the step, whose details are written first.
-  fileprivate func difference(of kept: KeptState) -> KeptState.Difference {
-    kept.difference(from: device.kept, owner: ObjectIdentifier(self))
+  private func write(_ kept: KeptState, to writer: inout JSONWriter) {
+    kept.writeDetails(of: result.device.traits.snippet, to: &writer, sharing: phoneText)
   }
 }
 
@@ -206,31 +193,26 @@ package struct SkippedStep: JSONObjectWritable {
 /// A request as sent, the SDK key redacted.
 package struct ShownRequest: JSONObjectWritable {
   private let exchange: StepResult.Exchange
-  /// The result that contains the request, if any.
-  private let result: StepResult?
+  /// The texts that results of the phone share; nil if they share none.
+  private let phoneText: PhoneText?
 
-  package init(_ exchange: StepResult.Exchange, of result: StepResult? = nil) {
-    (self.exchange, self.result) = (exchange, result)
+  package init(_ exchange: StepResult.Exchange, sharing phoneText: PhoneText? = nil) {
+    (self.exchange, self.phoneText) = (exchange, phoneText)
   }
 
   package static let fields = JSONFields<ShownRequest> {
     JSONField(
       "query", "each parameter; the SDK key reads REDACTED",
       as: .each(of: QueryParameter.namesAsSent, String?.jsonForm, isComplete: false)
-    ) {
-      let request = $0.exchange.request
-      request.writeParameters(to: &$1, copyingExcept: $0.result.map { $0.difference(of: request.device.kept) })
-    }
-    JSONField("url", "the whole address", of: String.self) { $0.exchange.writeURL(to: &$1) }
+    ) { $0.exchange.request.writeParameters(to: &$1, sharing: $0.phoneText) }
+    JSONField("url", "the whole address", of: String.self) { $0.writeURL(to: &$1) }
   }
-}
 
-extension StepResult.Exchange {
-  /// Writes ``url``. The query needs no escapes.
-  fileprivate func writeURL(to writer: inout JSONWriter) {
+  /// Writes the whole address. The query needs no escapes.
+  private func writeURL(to writer: inout JSONWriter) {
     writer.text.append(UInt8(ascii: "\""))
-    writer.text.append(escaped: address)
-    request.writeQuery(to: &writer)
+    writer.text.append(escaped: exchange.address)
+    exchange.request.writeQuery(to: &writer, sharing: phoneText)
     writer.text.append(UInt8(ascii: "\""))
   }
 }
@@ -256,9 +238,7 @@ struct ShownAnswer: JSONObjectWritable {
       case .response(.response(_, let body)): if body.isUTF8 { $1.append(utf8: body) }
       case .response(.failure): break
       case .reply(let reply):
-        $1.text.append(UInt8(ascii: "\""))
-        reply.writeBody(isEscaped: true, to: &$1.text)
-        $1.text.append(UInt8(ascii: "\""))
+        $1.append(quotingPlain: { reply.writeBody(isEscaped: true, to: &$0) })
       }
     }
     JSONField(optional: "base64", "the body, where it is not UTF-8", of: String.self) {

@@ -1,15 +1,5 @@
 import SKANBase
 
-extension JSONWriter {
-  /// Adds a number as `%.17g` prints it; copies it if the text already contains it.
-  package mutating func append(sent number: Double) {
-    if let place = sentNumbers[number] { return text.append(again: place) }
-    let start = text.count
-    text.append(number, significant: 17)
-    sentNumbers[number] = start..<text.count
-  }
-}
-
 extension ByteText {
   /// Adds a number as `%.NNg` prints it; see ``System/text(of:digits:)``.
   ///

@@ -69,47 +69,66 @@ struct KeptStateTests {
   }
 
   @Test(
-    "Details and parameters that are copied from other details are as those written anew",
+    "Details, parameters and queries that share texts with earlier results are as those written anew",
     arguments: [JSONWriter.Layout.compact, .indented, .line], [SnippetVersion.skan4, .skan3])
-  func copied(layout: JSONWriter.Layout, snippet: SnippetVersion) {
+  func shared(layout: JSONWriter.Layout, snippet: SnippetVersion) {
     var generator = SplitMix64(seed: 6)
-    for _ in Rounds.of(200) {
-      let oddity = Int.random(in: 0..<4, using: &generator)
-      func change(_ kept: inout KeptState, _ count: Int) {
-        for _ in 0..<count {
-          let entry = Self.pick(StoreEntry.all, &generator)
-          var new = Self.entry(entry, &generator)
-          // Most stores have nothing odd, else nothing is copied.
-          if oddity > 0, case .value = new { new = .value(.integer(Int64.random(in: 0...5, using: &generator))) }
-          _ = kept.set(entry, to: new)
-        }
-      }
-      var kept = KeptState()
-      change(&kept, 12)
-      var before = kept
-      change(&before, Int.random(in: 0...4, using: &generator))
+    for _ in Rounds.of(60) {
+      let phoneText = PhoneText()
       var device = Device.phone(snippet)
-      device.kept = before
-      let request = ConversionRequest(device, eventName: "level_up")
-      func text(copies: Bool) -> String {
-        let owner = ObjectIdentifier(request)
-        let difference = before.difference(from: kept, owner: owner)
-        var writer = JSONWriter(layout)
-        writer.beginObject()
-        writer.key("details")
-        kept.writeDetails(of: snippet, to: &writer, owner: owner)
-        writer.key("details_before")
-        if copies {
-          before.writeDetails(of: snippet, to: &writer, copyingExcept: difference)
-        } else {
-          before.writeDetails(of: snippet, to: &writer, owner: owner)
+      for _ in 0..<20 {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: device.kept = KeptState()
+        case 1: device.profile.appVersion = Self.pick(["1.0", "2 \"beta\"", "3&a=b"], &generator)
+        case 2: device.profile.idfa = Self.pick([nil, "5BE7A1"], &generator)
+        default: Self.change(&device.kept, Int.random(in: 0...6, using: &generator), &generator)
         }
-        writer.key("query")
-        request.writeParameters(to: &writer, copyingExcept: copies ? difference : nil)
-        writer.endObject()
-        return writer.string
+        let name = Self.pick(["level_up", "é \"1\" & 2", "", Device.sessionEventName], &generator)
+        let request = ConversionRequest(device, eventName: name)
+        #expect(Self.text(request, layout, phoneText) == Self.text(request, layout, nil))
       }
-      #expect(text(copies: true) == text(copies: false))
+    }
+  }
+
+  /// Changes some entries. Most stores stay without odd values, else no text is shared.
+  private static func change(_ kept: inout KeptState, _ count: Int, _ generator: inout SplitMix64) {
+    for _ in 0..<count {
+      let entry = pick(StoreEntry.all, &generator)
+      var new = Self.entry(entry, &generator)
+      if Int.random(in: 0..<20, using: &generator) > 0, case .value = new {
+        new = .value(.integer(Int64.random(in: 0...5, using: &generator)))
+      }
+      _ = kept.set(entry, to: new)
+    }
+  }
+
+  /// What a result shows of a store and its request.
+  private static func text(
+    _ request: ConversionRequest, _ layout: JSONWriter.Layout, _ phoneText: PhoneText?
+  ) -> String {
+    let snippet = request.device.snippet
+    var writer = JSONWriter(layout)
+    writer.beginObject()
+    writer.key("details")
+    request.kept.writeDetails(of: snippet, to: &writer, sharing: phoneText)
+    writer.key("query")
+    request.writeParameters(to: &writer, sharing: phoneText)
+    writer.endObject()
+    request.writeQuery(to: &writer, sharing: phoneText)
+    return writer.string
+  }
+
+  @Test("Two sums whose signs change are not the sums before")
+  func signs() {
+    let phoneText = PhoneText()
+    var device = Device.phone(.skan4)
+    for amount in [5.0, -5.0, 5.0] {
+      for entry in [StoreEntry.iapRevenue, .windowIAPRevenue(.p0)] {
+        device.kept.setSum(entry, "USD", CurrencyCode("USD"), to: 1)
+        device.kept.setSum(entry, "EUR", CurrencyCode("EUR"), to: amount)
+      }
+      let request = ConversionRequest(device, eventName: "")
+      #expect(Self.text(request, .compact, phoneText) == Self.text(request, .compact, nil))
     }
   }
 
