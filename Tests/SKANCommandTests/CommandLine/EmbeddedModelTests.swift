@@ -67,6 +67,10 @@ struct EmbeddedModelTests {
       world.run("session --after 1h --model engagement.json --json").out.contains(
         #""endpoint_explanation":"__SESSION__ for the 3rd time in P0, 3h"#))
     #expect(!world.run("session --after 1h --json").out.contains("endpoint_explanation"))
+    world["quoted.jsonl"] = #"{"op":"register"}"# + "\n" + #"{"op":"event","name":"a\"b"}"#
+    #expect(
+      world.run("replay quoted.jsonl --model engagement.json --json").out.contains(
+        #""endpoint_explanation":"a\"b, for which no mapping asks, in P0"#))
     world["list.jsonl"] =
       #"{"op":"register"}"# + "\n"
       + #"{"op":"session","expect":{"endpoint_explanation":{"$matches":"^__SESSION__ for the 1st time"}}}"#

@@ -118,14 +118,15 @@ struct KeptStateTests {
     return writer.string
   }
 
-  @Test("Two sums whose signs change are not the sums before")
-  func signs() {
+  @Test("Two sums whose signs change, and sums in other currencies, are not the sums before")
+  func similarSums() {
     let phoneText = PhoneText()
-    var device = Device.phone(.skan4)
-    for amount in [5.0, -5.0, 5.0] {
+    for (currencies, amount) in [("USD EUR", 5.0), ("USD EUR", -5), ("GBP EUR", -5), ("GBP USD", -5)] {
+      var device = Device.phone(.skan4)
       for entry in [StoreEntry.iapRevenue, .windowIAPRevenue(.p0)] {
-        device.kept.setSum(entry, "USD", CurrencyCode("USD"), to: 1)
-        device.kept.setSum(entry, "EUR", CurrencyCode("EUR"), to: amount)
+        for (currency, sum) in zip(currencies.split(separator: " ").map(String.init), [1, amount]) {
+          device.kept.setSum(entry, currency, CurrencyCode(currency), to: sum)
+        }
       }
       let request = ConversionRequest(device, eventName: "")
       #expect(Self.text(request, .compact, phoneText) == Self.text(request, .compact, nil))
