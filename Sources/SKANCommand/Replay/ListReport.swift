@@ -137,12 +137,12 @@ final class ListReport: StepObserver {
     wasStopped = settings.lists.stopsAtFailure && !wrong.failures.isEmpty
   }
 
-  /// The texts that results of a phone share; those of another phone if there are too many phones.
+  /// The texts that results of a phone share, which may be those of another phone if there are many.
   private func text(of phone: Int) -> PhoneText {
     let index = phone & (phoneTexts.count - 1)
-    if let text = phoneTexts[index] { return text }
-    let text = PhoneText()
+    let text = phoneTexts[index] ?? PhoneText()
     phoneTexts[index] = text
+    text.beginResult(ofPhone: phone)
     return text
   }
 

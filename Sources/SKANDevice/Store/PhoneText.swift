@@ -9,8 +9,18 @@ package final class PhoneText {
   private var parameters = EntryText(.parameters)
   private var query = EntryText(.query)
   private var own = OwnText()
+  /// The phone whose result is written.
+  private var phone = -1
+  /// Whether the result before was the same phone's. If not, nothing of its request is worth keeping yet.
+  private(set) var keepsRequest = false
 
   package init() {}
+
+  /// Begins a result of a phone.
+  package func beginResult(ofPhone phone: Int) {
+    keepsRequest = phone == self.phone
+    self.phone = phone
+  }
 
   /// Whether the entries of a store can be kept as text: those of SKAN 4, without odd values, in a layout in which their
   /// text does not depend on their place.

@@ -85,6 +85,7 @@ struct KeptStateTests {
         }
         let name = Self.pick(["level_up", "é \"1\" & 2", "", Device.sessionEventName], &generator)
         let request = ConversionRequest(device, eventName: name)
+        phoneText.beginResult(ofPhone: Int.random(in: 0..<4, using: &generator) / 3)
         #expect(Self.text(request, layout, phoneText) == Self.text(request, layout, nil))
       }
     }
@@ -129,6 +130,7 @@ struct KeptStateTests {
         }
       }
       let request = ConversionRequest(device, eventName: "")
+      phoneText.beginResult(ofPhone: 0)
       #expect(Self.text(request, .compact, phoneText) == Self.text(request, .compact, nil))
     }
   }
