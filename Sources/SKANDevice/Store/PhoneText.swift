@@ -11,14 +11,14 @@ package final class PhoneText {
   private var own = OwnText()
   /// The phone whose result is written.
   private var phone = -1
-  /// Whether the result before was the same phone's. If not, nothing of its request is worth keeping yet.
-  private(set) var keepsRequest = false
+  /// Whether the result before was the same phone's. If not, the text of a request is not worth keeping yet.
+  private var isSamePhone = false
 
   package init() {}
 
   /// Begins a result of a phone.
   package func beginResult(ofPhone phone: Int) {
-    keepsRequest = phone == self.phone
+    isSamePhone = phone == self.phone
     self.phone = phone
   }
 
@@ -26,6 +26,11 @@ package final class PhoneText {
   /// text does not depend on their place.
   static func canKeep(_ kept: KeptState, _ api: EndpointAPI, in layout: JSONWriter.Layout) -> Bool {
     layout == .compact && api == .v2 && kept.odd == nil
+  }
+
+  /// Whether the text of a request is kept.
+  func keepsText(of request: ConversionRequest, in layout: JSONWriter.Layout) -> Bool {
+    isSamePhone && Self.canKeep(request.kept, request.device.traits.api, in: layout)
   }
 
   /// Writes the members of the result of `getSkanDetails`.

@@ -75,7 +75,7 @@ package final class ConversionRequest: Sendable {
   /// - Parameter phoneText: the texts that results of the phone share; nil if they share none.
   package func writeParameters(to writer: inout JSONWriter, sharing phoneText: PhoneText? = nil) {
     writer.beginObject()
-    if let phoneText, phoneText.keepsRequest, PhoneText.canKeep(kept, api, in: writer.layout) {
+    if let phoneText, phoneText.keepsText(of: self, in: writer.layout) {
       phoneText.writeParameters(of: self, to: &writer)
     } else {
       write(writer.layout.isLiteral ? api.parameters[...] : api.parametersByName[...], to: &writer)
@@ -106,7 +106,7 @@ package final class ConversionRequest: Sendable {
   /// - Parameter phoneText: the texts that results of the phone share; nil if they share none.
   package func writeQuery(to writer: inout JSONWriter, sharing phoneText: PhoneText? = nil) {
     let start = writer.text.count
-    if let phoneText, phoneText.keepsRequest, PhoneText.canKeep(kept, api, in: writer.layout) {
+    if let phoneText, phoneText.keepsText(of: self, in: writer.layout) {
       phoneText.writeQuery(of: self, to: &writer)
     } else {
       writeQuery(api.parameters[...], to: &writer)

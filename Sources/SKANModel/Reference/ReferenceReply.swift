@@ -97,7 +97,7 @@ extension ReferenceReply.Values {
   }
 
   fileprivate static let tokens = WrittenNames(Token.allCases.map(\.text)) { $0 }
-  /// The same as part of a JSON string.
+  /// The pieces with the escapes of a JSON string.
   fileprivate static let escapedTokens = WrittenNames(Token.allCases.map(\.text)) { text in
     String(writing: { $0.append(escaped: text) })
   }

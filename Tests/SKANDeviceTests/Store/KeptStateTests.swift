@@ -103,7 +103,7 @@ struct KeptStateTests {
     }
   }
 
-  /// What a result shows of a store and its request.
+  /// The details, the parameters and the query of a request, as a result contains them.
   private static func text(
     _ request: ConversionRequest, _ layout: JSONWriter.Layout, _ phoneText: PhoneText?
   ) -> String {
