@@ -25,6 +25,8 @@ struct ExplainedReply {
   var isForPage = false
   /// The stream that follows the head; nil for none.
   var stream: Int?
+  /// The reply that is made on another thread in place of this one; nil for none.
+  var late: HTTPLateReply?
   /// The seconds by which the answer is delayed on demand.
   var delay = 0.0
 
@@ -33,6 +35,13 @@ struct ExplainedReply {
     headers.append("Content-Type", contentType)
     response = HTTPResponse(status: status, headers: headers, body: body)
     self.explanation = Array(explanation.utf8)
+  }
+
+  /// Keeps other sites' pages, and the browser's memory, from getting the reply.
+  mutating func protect() {
+    response.headers.append("Cache-Control", "no-store")
+    response.headers.append("X-Content-Type-Options", "nosniff")
+    response.headers.append("Cross-Origin-Resource-Policy", "same-origin")
   }
 
   /// An error reply with a reason.
@@ -84,6 +93,7 @@ struct ExplainedReply {
     var reply = HTTPReply(response, fault: fault)
     reply.isCounted = isCounted
     reply.stream = stream
+    reply.late = late
     return reply
   }
 }

@@ -3,53 +3,88 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// The last requests and answers as JSON Lines.
-final class Journal {
-  /// The most lines that are kept for `GET /journal`.
-  static let limit = 10_000
-  /// The most bytes of all lines; the oldest are removed first.
-  static let byteLimit = 8 << 20
-
+/// The last lines of the journal, with their line ends and numbers. A copy shares its memory.
+struct JournalLines: Sendable {
   /// A ring buffer; the oldest line is at ``first``.
   private var ring: [[UInt8]] = []
   private var first = 0
-  private var count = 0
+  private let limit: Int
+  private(set) var count = 0
   /// The number of the next line; the first is 1.
   private(set) var endNumber = 1
+  /// The bytes of all lines.
+  private(set) var size = 0
+
+  /// - Parameter limit: the most lines.
+  fileprivate init(limit: Int) { self.limit = limit }
+
+  /// The number of the oldest line that is kept; that of the next line if there is none.
+  var firstNumber: Int { endNumber - count }
+
+  /// The numbers of the lines that are kept.
+  var numbers: Range<Int> { firstNumber..<endNumber }
+
+  /// A kept line with its line end.
+  subscript(number: Int) -> [UInt8] { ring[(first + number - firstNumber) % limit] }
+
+  /// Adds a line, in place of the oldest one if there are too many.
+  fileprivate mutating func append(_ line: [UInt8]) {
+    if count == limit { removeFirst() }
+    let index = (first + count) % limit
+    if index < ring.count { ring[index] = line } else { ring.append(line) }
+    count += 1
+    endNumber += 1
+    size += line.count
+    while size > Journal.byteLimit, count > 1 { removeFirst() }
+  }
+
+  private mutating func removeFirst() {
+    size -= ring[first].count
+    ring[first] = []
+    first = (first + 1) % limit
+    count -= 1
+  }
+
+  fileprivate mutating func removeAll() { (ring, first, count, size) = ([], 0, 0, 0) }
+}
+
+/// The last requests and answers as JSON Lines.
+package final class Journal {
+  /// The most lines that are kept for `GET /journal`, if not another number is given.
+  package static let limit = 10_000
+  /// The most bytes of all lines; the oldest are removed first.
+  static let byteLimit = 8 << 20
+
+  /// The most lines that are kept.
+  let limit: Int
+  private(set) var lines: JournalLines
   /// How often the journal was emptied.
   private(set) var clearings = 0
-  private var size = 0
   private var pending = ByteText()
   /// Removes a known key from a line; nil where none is known.
   private let redact: (([UInt8]) -> [UInt8])?
   /// Receives the new lines, with line ends, at each ``flush()``; nil where nothing is kept outside.
   private let keep: (([UInt8]) -> Void)?
 
-  init(redact: (([UInt8]) -> [UInt8])? = nil, keep: (([UInt8]) -> Void)?) {
+  init(limit: Int = Journal.limit, redact: (([UInt8]) -> [UInt8])? = nil, keep: (([UInt8]) -> Void)?) {
+    self.limit = limit
     self.redact = redact
     self.keep = keep
+    lines = JournalLines(limit: limit)
   }
+
+  /// The number of the next line; the first is 1.
+  var endNumber: Int { lines.endNumber }
+
+  /// The number of the oldest line that is kept; that of the next line if there is none.
+  var firstNumber: Int { lines.firstNumber }
 
   /// - Parameter write: writes a line with its line end.
   func append(_ write: (inout ByteText) -> Void) {
     let start = pending.count
     write(&pending)
     if let redact { pending.append(redact(pending.remove(from: start))) }
-    let line = pending.array(from: start)
-    if count == Self.limit { removeFirst() }
-    let index = (first + count) % Self.limit
-    if index < ring.count { ring[index] = line } else { ring.append(line) }
-    count += 1
-    endNumber += 1
-    size += line.count
-    while size > Self.byteLimit, count > 1 { removeFirst() }
-  }
-
-  private func removeFirst() {
-    size -= ring[first].count
-    ring[first] = []
-    first = (first + 1) % Self.limit
-    count -= 1
+    lines.append(pending.array(from: start))
   }
 
   /// Passes on the lines since the last call.
@@ -59,26 +94,17 @@ final class Journal {
     if pending.capacity <= 1 << 20 { pending.removeAll() } else { pending = ByteText() }
   }
 
-  /// The number of the oldest line that is kept; that of the next line if there is none.
-  var firstNumber: Int { endNumber - count }
-
-  /// A kept line with its line end.
-  func line(_ number: Int) -> [UInt8] { ring[(first + number - firstNumber) % Self.limit] }
-
   /// The lines, oldest first.
   var text: [UInt8] {
     var text: [UInt8] = []
-    text.reserveCapacity(size)
-    for number in 0..<count { text += ring[(first + number) % Self.limit] }
+    text.reserveCapacity(lines.size)
+    for number in lines.numbers { text += lines[number] }
     return text
   }
 
   /// Empties the journal; lines that were already passed on are not affected.
   func clear() {
-    ring = []
-    first = 0
-    count = 0
-    size = 0
+    lines.removeAll()
     clearings += 1
   }
 }

@@ -35,6 +35,7 @@ package final class ReferenceService {
 
   /// - Parameters:
   ///   - phoneLimit: the most phones that are remembered.
+  ///   - journalLimit: the most lines that the journal keeps for the page and for `GET /journal`.
   ///   - script: answers that precede those of the routes for phones, one for each request.
   ///   - sites: the sites whose pages may send requests.
   ///   - postbacks: keeps posted postbacks; nil closes the paths for them.
@@ -47,7 +48,8 @@ package final class ReferenceService {
   ///   - hasPage: whether there is the live page.
   ///   - latency: the seconds by which every answer is delayed.
   package init(
-    endpoint: ReferenceEndpoint, phoneLimit: Int = ReferenceService.phoneLimit, script: [EndpointAnswer] = [],
+    endpoint: ReferenceEndpoint, phoneLimit: Int = ReferenceService.phoneLimit, journalLimit: Int = Journal.limit,
+    script: [EndpointAnswer] = [],
     sites: SiteGuard = SiteGuard(), postbacks: PostbackKeeper? = nil,
     now: @escaping () -> Instant, redact: (([UInt8]) -> [UInt8])? = nil,
     keep: (([UInt8]) -> Void)? = nil,
@@ -56,7 +58,7 @@ package final class ReferenceService {
   ) {
     let forgotten = ForgottenPhones(limit: phoneLimit, report: report)
     let conversion = ConversionHandler(endpoint, forgotten)
-    let journal = Journal(redact: redact, keep: keep)
+    let journal = Journal(limit: journalLimit, redact: redact, keep: keep)
     self.conversion = conversion
     self.journal = journal
     self.log = log
@@ -107,11 +109,13 @@ package final class ReferenceService {
   /// Replaces the endpoint and its models; what is remembered of phones stays.
   package func use(_ endpoint: ReferenceEndpoint) { conversion.endpoint = endpoint }
 
-  /// Writes out the journal and the log, and settles postbacks' replies; called before answers are sent.
+  /// Writes out the journal and the log, settles postbacks' replies, and starts what the page waits for; called before
+  /// answers are sent.
   package func flush() {
     settlePostbacks()
     journal.flush()
     log?.flush()
+    page?.beginTurn()
   }
 
   /// The next part of a stream of the live page; empty for none yet.
@@ -158,7 +162,7 @@ package final class ReferenceService {
     case .handler(.page(let isChange, let answer)):
       sites.refusal(ofOtherThanPage: site, isChange: isChange).map { .refusal(403, $0) }
         ?? answer(request).forPage
-    case .handler(.guarded(let answer)): refusal(of: site, isGuarded: true) ?? answer(request)
+    case .handler(.guarded(let answer)): guarded(site) { answer(request) }
     case .otherMethod(let allowed, .phone(let api, _)):
       recorded(request, site, api) { (_, _, _) throws(Refusal) in
         throw Refusal(refusal(of: request, site, allowed: allowed))
@@ -191,6 +195,14 @@ package final class ReferenceService {
   /// The refusal of a page of another site, or of an unknown host name if the request is guarded.
   func refusal(of site: RequestSite, isGuarded: Bool) -> ExplainedReply? {
     (sites.refusal(ofPage: site) ?? (isGuarded ? sites.refusal(ofHost: site) : nil)).map { .refusal(403, $0) }
+  }
+
+  /// The answer to a request for what phones have sent, which only programs and the server's own page may have.
+  private func guarded(_ site: RequestSite, _ answer: () -> ExplainedReply) -> ExplainedReply {
+    if let refusal = sites.refusal(ofOtherThanPage: site, isChange: false) { return .refusal(403, refusal) }
+    var reply = answer()
+    reply.protect()
+    return reply
   }
 
   /// The answer to a method that a path does not support.

@@ -59,6 +59,9 @@ package struct SiteGuard: Sendable {
         return "the page's origin \(origin) is not http://\(own): only the server's own page may ask for this"
       }
     }
+    if origin == nil, site.referer != nil {
+      return "the page that asked, of no http URL, is not this server's: only the server's own page may ask for this"
+    }
     if isChange, site.origin == nil {
       return "a change needs the header Origin of the server's own page: Origin: http://\(site.host ?? "HOST")"
     }

@@ -1,6 +1,6 @@
+import SKANBase
 import SKANDevice
 import SKANHTTP
-import SKANBase
 import SKANModel
 
 /// Checks captured traffic against the rules, request by request.
@@ -14,7 +14,7 @@ import SKANModel
 ///     checker.summary.gaps  // rules that were not evaluated, and why
 ///
 /// With a ``TrafficSurvey`` of all requests the devices can be checked one after the other, and ``finishLives()``
-/// forgets those checked so far.
+/// forgets those checked so far. Without one the number of devices can be limited, for traffic without an end.
 package struct TrafficChecker {
   /// The results so far; complete after ``finish()``.
   package private(set) var summary = TrafficSummary()
@@ -26,20 +26,29 @@ package struct TrafficChecker {
   /// ``finish()``.
   package private(set) var open: [TrafficFinding] = []
 
-  private var lives: [DeviceRules] = []
-  private var indexes: [TrafficDevice: Int] = [:]
-  private var links = DeviceLinks()
+  /// The findings that the end of a device's requests reveals, for the device that the last request made it forget.
+  package private(set) var ended: [TrafficFinding] = []
+
+  private var lives: RecentValues<TrafficDevice, DeviceRules>
+  private var links: DeviceLinks
   private var survey = TrafficSurvey()
   /// Whether the survey covers all requests, rather than those checked so far.
-  private let isSurveyed: Bool
+  private var isSurveyed: Bool
   private var split = SplitPhones()
   /// The memory in which parameters are parsed.
   private let document = JSONDocument()
 
-  package init() { isSurveyed = false }
+  /// - Parameter limit: the most devices that are remembered. The one whose last request is longest ago is forgotten
+  ///   first; it counts as another device when it comes back.
+  package init(limit: Int = .max) {
+    isSurveyed = false
+    lives = RecentValues(limit: limit)
+    links = DeviceLinks(limit: limit)
+  }
 
   /// - Parameter survey: a survey of all requests that will be checked.
   package init(_ survey: TrafficSurvey) {
+    self.init()
     self.survey = survey
     isSurveyed = true
     split = survey.splitPhones
@@ -55,7 +64,7 @@ package struct TrafficChecker {
     _ captured: CapturedRequest, kind: EndpointKind, query: SentParameters? = nil
   ) -> [TrafficFinding] {
     summary.count(captured, kind)
-    device = nil
+    (device, ended) = (nil, [])
     var findings = TransportRules.findings(captured, kind)
     if captured.request.lacksItsForm {
       summary.withoutForm += 1
@@ -64,18 +73,23 @@ package struct TrafficChecker {
       device = captured.device
     } else if var request = CheckedRequest(captured, kind: kind, in: document, query: query) {
       device = request.device
-      if !isSurveyed { _ = survey.add(request) }
+      if !isSurveyed { learn(request) }
       if !links.link(&request) { summary.unlinked += 1 }
       summary.countKey(request.sent["a"])
       findings += ParameterRules.findings(request)
       if let device = request.device {
         let app = survey.app(of: device)
         findings += app.findings(request)
-        let index = index(of: device, request)
-        let wasPaired = lives[index].hasBothSides
-        lives[index].check(request, of: app, into: &findings)
+        if let forgotten = lives.makesForget(device) { forget(forgotten) }
+        let known = lives.count + lives.forgotten
+        let isPaired = lives.with(device, new: DeviceRules(device, first: request)) { life in
+          let wasPaired = life.hasBothSides
+          life.check(request, of: app, into: &findings)
+          return !wasPaired && life.hasBothSides
+        }
         findings.removeAll(where: isHalfAPair)
-        if !wasPaired, lives[index].hasBothSides { summary.met[.bothSides, default: 0] += 1 }
+        summary.devices += lives.count + lives.forgotten - known
+        if isPaired { summary.met[.bothSides, default: 0] += 1 }
       }
     } else {
       findings.append(
@@ -91,29 +105,42 @@ package struct TrafficChecker {
   /// order of the entries. They concern the devices checked since the last call, which must not occur again.
   package mutating func finishLives() -> [TrafficFinding] {
     defer {
-      lives.removeAll(keepingCapacity: true)
-      indexes.removeAll(keepingCapacity: true)
-      links = DeviceLinks()
+      lives.removeAll()
+      links = DeviceLinks(limit: lives.limit)
     }
     return endLives()
   }
 
   private mutating func endLives() -> [TrafficFinding] {
-    let end = survey.apps.lastSeconds
-    var findings: [TrafficFinding] = []
-    for index in lives.indices {
-      let device = lives[index].device
-      lives[index].finish(survey.app(of: device), end: end, into: &findings, open: &open)
-      if let twin = split.twins[device] {
-        findings.append(
-          lives[index].finding(
-            .idfvDiffers,
-            "idfv \(twin.id) has the same calls to SKAdNetwork: probably the same phone."))
-      }
-    }
+    var findings = lives.values.flatMap { end($0) }
     findings.removeAll(where: isHalfAPair)
     summary.count(findings)
     return findings.sorted { $0.location.precedes($1.location) }
+  }
+
+  /// The findings that the end of a device's requests reveals.
+  private mutating func end(_ life: DeviceRules) -> [TrafficFinding] {
+    var life = life
+    var findings: [TrafficFinding] = []
+    life.finish(survey.app(of: life.device), end: survey.apps.lastSeconds, into: &findings, open: &open)
+    if let twin = split.twins[life.device] {
+      findings.append(
+        life.finding(.idfvDiffers, "idfv \(twin.id) has the same calls to SKAdNetwork: probably the same phone."))
+    }
+    return findings
+  }
+
+  /// Ends a device that is about to be forgotten.
+  private mutating func forget(_ life: DeviceRules) {
+    ended = end(life)
+    summary.count(ended)
+    if open.count > lives.limit { open.removeFirst(open.count - lives.limit) }
+  }
+
+  /// Adds a request to the survey, which begins anew when it has grown to twice the limit.
+  private mutating func learn(_ request: CheckedRequest) {
+    if survey.size / 2 >= lives.limit { survey = TrafficSurvey() }
+    _ = survey.add(request)
   }
 
   /// The findings that only the end of all requests reveals, in the order of the entries.
@@ -134,13 +161,8 @@ package struct TrafficChecker {
     return finding.rule == .eventNotForwarded || finding.rule == .eventNotUpdated
   }
 
-  private mutating func index(of device: TrafficDevice, _ request: CheckedRequest) -> Int {
-    if let index = indexes[device] { return index }
-    summary.devices += 1
-    indexes[device] = lives.count
-    lives.append(DeviceRules(device, first: request))
-    return lives.count - 1
-  }
+  /// The number of things that are remembered of devices and apps, for tests of the limit.
+  package var size: Int { lives.count + links.count + survey.size + open.count }
 }
 
 extension CaptureLocation {

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANModel
 
@@ -19,6 +20,9 @@ package struct TrafficSurvey {
   private var calls: [DeviceCalls] = []
 
   package init() {}
+
+  /// The number of devices, links or apps that it keeps, whichever are the most.
+  var size: Int { max(parents.count, links.count, apps.count) }
 
   /// Adds the next request in order of time.
   ///
@@ -186,7 +190,13 @@ private struct DeviceCalls {
 /// The owner of each `sdid`. Events of V2 only have an `sdid`; a request that has another identifier, too, names its
 /// owner.
 struct DeviceLinks {
-  private var owners: [TrafficDevice: TrafficDevice] = [:]
+  private var owners: RecentValues<TrafficDevice, TrafficDevice>
+
+  /// - Parameter limit: the most owners that are remembered.
+  init(limit: Int = .max) { owners = RecentValues(limit: limit) }
+
+  /// The number of devices with a known owner.
+  var count: Int { owners.count }
 
   /// Replaces the device of a request that only has an `sdid` by its owner, or records an owner.
   ///
@@ -194,10 +204,10 @@ struct DeviceLinks {
   mutating func link(_ request: inout CheckedRequest) -> Bool {
     guard let device = request.device else { return true }
     if device.kind == .sdid {
-      guard let owner = owners[device] else { return false }
+      guard let owner = owners.known(device) else { return false }
       request.device = owner
     } else if let linked = request.linkedDevice {
-      owners[linked] = device
+      owners.with(linked, new: device) { $0 = device }
     }
     return true
   }

@@ -9,7 +9,8 @@ private let readers: [String: @Sendable ([UInt8]) -> Void] = [
   "answer": fuzzAnswer, "arguments": fuzzArguments, "campaigns": fuzzCampaigns, "capture": fuzzCapture,
   "details": fuzzDetails, "device": fuzzDevice, "export": fuzzExport, "forwarded": fuzzForwarded, "frame": fuzzFrame,
   "http": fuzzHTTP, "json": fuzzJSON, "jws": fuzzJWS, "key": fuzzKey, "list": fuzzList, "mapping": fuzzMapping,
-  "model": fuzzModel, "partial": fuzzPartial, "postback": fuzzPostback, "project": fuzzProject, "query": fuzzQuery,
+  "model": fuzzModel, "page": fuzzPage, "partial": fuzzPartial, "postback": fuzzPostback, "project": fuzzProject,
+  "query": fuzzQuery,
   "rates": fuzzRates, "received": fuzzReceived, "schema": fuzzSchema, "table": fuzzTable, "time": fuzzTime,
   "url": fuzzURL, "variables": fuzzVariables, "version": fuzzVersion,
 ]

@@ -4,7 +4,9 @@ import SKANBase
 @testable import SKANCommand
 @testable import SKANDevice
 @testable import SKANHTTP
+@testable import SKANModel
 @testable import SKANRun
+@testable import SKANServe
 @testable import SKANTraffic
 
 // Short texts of options, keys and columns.
@@ -114,4 +116,27 @@ func fuzzKey(_ bytes: [UInt8]) {
 
 extension Collection where Element == UInt8 {
   fileprivate func contains(_ part: [UInt8]) -> Bool { Data(self).range(of: Data(part)) != nil }
+}
+
+/// The live page's routes with their queries, bodies and headers, after some requests of phones, which come from the input, too.
+func fuzzPage(_ bytes: [UInt8]) {
+  let service = ReferenceService(endpoint: ReferenceEndpoint(), now: { .listStart }, hasPage: true)
+  var streams: [Int] = []
+  for line in bytes.split(separator: 0x0A) {
+    guard let (first, rest) = Array(line).choice else { continue }
+    let paths = OpenAPI.pagePaths.map(\.key) + [EndpointKind.conversionValue(.v2).path, EndpointKind.launch.path]
+    let own = [HTTPField("Host", "localhost"), HTTPField("Origin", "http://localhost")]
+    let request = HTTPRequest(
+      method: ["GET", "GET", "POST", "DELETE"][Int(first) / 64],
+      target: HTTPTarget(path: paths[Int(first) % paths.count], query: rest.text),
+      headers: HTTPFields(
+        own + [HTTPField("Last-Event-ID", rest.text.replacing("RUN", with: service.page?.run ?? ""))]),
+      body: rest)
+    let reply = service.reply(to: request, from: "127.0.0.1")
+    if let stream = reply.stream { streams.append(stream) }
+    while reply.late != nil, reply.late?.value == nil { service.flush() }
+    precondition((reply.late?.value ?? reply).response.status != 500, "it fails")
+    service.flush()
+    for stream in streams { _ = service.part(ofStream: stream) }
+  }
 }

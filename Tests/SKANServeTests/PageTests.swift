@@ -35,6 +35,7 @@ struct PageGuardTests {
     ("the page by another name", RequestSite(host: "localhost:8787", origin: "http://127.0.0.1:8787"), false, false),
     ("another site", RequestSite(host: "localhost:8787", origin: "https://evil.example"), false, false),
     ("a sandboxed page", RequestSite(host: "localhost:8787", origin: "null"), false, false),
+    ("a page of no site", RequestSite(host: "localhost:8787", referer: "about:blank"), false, false),
     ("another site, reading", RequestSite(host: "localhost:8787", fetchSite: "cross-site"), false, false),
     ("a name that a site points here", RequestSite(host: "evil.example", origin: "http://evil.example"), false, false),
   ]
@@ -44,8 +45,12 @@ struct PageGuardTests {
   {
     let (_, site, reads, changes) = try #require(Self.sites.first { $0.name == name })
     let service = try TestService(hasPage: true)
-    for path in ["/events", "/page/setup", "/page/trouble", "/page/list"] {
-      #expect(try service.ask(path, site: site).status == (reads ? 200 : 403), "\(path)")
+    for path in ["/events", "/page/setup", "/page/trouble", "/page/list", "/journal"] {
+      let reply = try service.ask(path, site: site)
+      #expect(reply.status == (reads ? 200 : 403), "\(path)")
+      if !reads { continue }
+      #expect(reply.response.headers["X-Content-Type-Options"] == "nosniff", "\(path)")
+      #expect(reply.response.headers["Cross-Origin-Resource-Policy"] == "same-origin", "\(path)")
     }
     let reply = try service.ask("/page/trouble", method: "POST", site: site, body: #"{"fault":"empty"}"#)
     #expect(reply.status == (changes ? 200 : 403), "\(reply.text)")

@@ -24,12 +24,14 @@ final class TestService {
     script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
     postbacks: PostbackKeeper? = nil, redact: (([UInt8]) -> [UInt8])? = nil, showsQueries: Bool = false,
     marksParts: Bool = false, hasPage: Bool = false, latency: Double = 0,
-    phoneLimit: Int = ReferenceService.phoneLimit
+    phoneLimit: Int = ReferenceService.phoneLimit, journalLimit: Int = Journal.limit
   ) throws {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
     service = ReferenceService(
-      endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), phoneLimit: phoneLimit, script: script,
+      endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), phoneLimit: phoneLimit,
+      journalLimit: journalLimit,
+      script: script,
       sites: sites, postbacks: postbacks,
       now: { Instant(microseconds: Self.start * 1_000_000) }, redact: redact,
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
@@ -67,8 +69,17 @@ final class TestService {
         method: method, target: HTTPTarget(path: path, query: query),
         headers: HTTPFields(headers.compactMap { name, value in value.map { HTTPField(name, $0) } }),
         body: Array(body.utf8)), from: peer)
-    if flushes { service.flush() }
-    return flushes ? reply.late?.value ?? reply : reply
+    if !flushes { return reply }
+    // As the server's loop does, until another thread has made the reply.
+    let end = ContinuousClock.now + .seconds(TestTime.patience)
+    repeat {
+      service.flush()
+      guard let late = reply.late else { return reply }
+      if let value = late.value { return value }
+      usleep(1_000)
+    } while ContinuousClock.now < end
+    Issue.record("the reply to \(path) was not made in \(TestTime.patience) s")
+    return reply
   }
 
   func flush() { service?.flush() }
@@ -76,7 +87,13 @@ final class TestService {
   func close(_ stream: Int) { service?.closeStream(stream) }
 
   /// The next part of a stream of the live page.
-  func part(_ stream: Int) -> String { String(decoding: service?.part(ofStream: stream) ?? [], as: UTF8.self) }
+  func part(_ stream: Int) -> String {
+    service?.flush()
+    return String(decoding: service?.part(ofStream: stream) ?? [], as: UTF8.self)
+  }
+
+  /// The number of things that the page remembers.
+  var pageSize: Int { service?.page?.size ?? 0 }
 
   func record(_ failure: HTTPFailure, from peer: String) {
     service?.record(failure, from: peer)

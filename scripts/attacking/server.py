@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 
+from attacking.page import define_page
 from attacking.requests import SERVERS, define_servers
 from attacking.run import PAGE, SERVER_MEMORY, memory_of
 from trial import MODEL, Started, environment
@@ -70,7 +71,9 @@ class Server:
 
     def end(self):
         problems = []
-        if self.process.poll() is not None:
+        if self.process.poll() == 0:
+            pass  # An attack has ended it.
+        elif self.process.returncode is not None:
             problems.append(f"the server has ended with {self.process.returncode}")
         else:
             self.process.terminate()
@@ -145,7 +148,7 @@ def attack_server(skan, folder, name, function, options):
         if server.descriptors > base + 3:
             problems.append(f"{server.descriptors - base} descriptors are left")
     memory = memory_of(server.process.pid)
-    if memory > SERVER_MEMORY:
+    if memory > options.get("memory", SERVER_MEMORY):
         problems.append(f"{memory >> 20} MiB of memory")
     problems += server.end()
     return problems, max(watch.spans, default=0), memory
@@ -153,6 +156,7 @@ def attack_server(skan, folder, name, function, options):
 
 def server_attacks(skan, folder, wanted, tally):
     define_servers()
+    define_page()
     for name, function, options in SERVERS:
         if wanted in name:
             tally.add("server", name, *attack_server(skan, folder, name, function, options))

@@ -161,15 +161,17 @@ extension BacktestHeader.ModelSummary {
     self.name = name
     self.hash = hash
     self.events = events.compactMap(\.text)
-    self.fine = fine.map { BacktestHeader.Value($0) }
+    self.fine = fine.compactMap { BacktestHeader.Value($0) }
     self.coarse = PerWindow(repeating: [])
     self.locks = PerWindow(repeating: nil)
     for window in ConversionWindow.allCases {
       let values = coarse[window.rawValue].items ?? []
       guard values.count == 3 else { return nil }
-      self.coarse[window] = values.map { BacktestHeader.Value($0) }
+      self.coarse[window] = values.compactMap { BacktestHeader.Value($0) }
       self.locks[window] = locks[window.rawValue].text
+      guard self.coarse[window].count == 3 else { return nil }
     }
+    guard self.fine.count == 64 else { return nil }
   }
 }
 
@@ -179,10 +181,12 @@ extension BacktestHeader.Value {
     meaning.map { .array([.string($0), decoded.map { .integer(Int64($0)) } ?? .null]) } ?? .null
   }
 
-  fileprivate init(_ json: JSON) {
+  /// - Returns: nil for an amount that no model has.
+  fileprivate init?(_ json: JSON) {
     let items = json.items ?? []
     meaning = items.first?.text
     decoded = items.count > 1 ? items[1].number : nil
+    if let decoded, !CountedUnit.money.range.contains(decoded) { return nil }
   }
 }
 

@@ -119,7 +119,9 @@ extension BacktestTally {
       return false
     }
     for (key, value) in days {
-      guard let day = Int(key), let counts = value.numbers, counts.count == 3 else { return false }
+      guard let day = Int(utcDay: key), let counts = value.numbers, counts.count == 3,
+        counts.allSatisfy(CountedUnit.count.range.contains)
+      else { return false }
       departures[day] = counts
     }
     return true

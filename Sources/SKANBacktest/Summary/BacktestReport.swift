@@ -60,7 +60,7 @@ package struct BacktestReport {
   /// The number of devices whose 35 days end after the day of the last row.
   var unfinished: Int {
     guard let last = summary.input.span?.upperBound else { return 0 }
-    return summary.input.starts.reduce(0) { $0 + ($1.key + 35 > last.utcDay ? $1.value : 0) }
+    return summary.input.starts.reduce(0) { $0.adding($1.key + 35 > last.utcDay ? $1.value : 0) }
   }
 
   /// The parts that are not empty.
@@ -140,7 +140,7 @@ extension BacktestReport {
     row("decoded revenue") { tally, _ in Figures.money(Self.sum(tally).decoded) }
     row("decoded − true") { tally, _ in
       let sum = Self.sum(tally)
-      return Figures.signedPercent(sum.decoded - sum.revenue48h, of: sum.revenue48h)
+      return Figures.signedPercent(sum.decoded.less(sum.revenue48h), of: sum.revenue48h)
     }
     row("average error per user") { tally, _ in Figures.mean(Self.sum(tally).error, of: tally.devices) }
     row("total error, % of revenue") { tally, _ in
@@ -244,7 +244,7 @@ extension BacktestReport {
       add(window.name, to: &part) { shown in
         let cell = shown.tally.locks[window]
         guard let trigger = shown.model.locks[window] else { return nil }
-        let revenue = shown.tally.coarse[window].reduce(0) { $0 + $1.revenue }
+        let revenue = shown.tally.coarse[window].reduce(0) { $0.adding($1.revenue) }
         return [
           trigger.oneLine, "\(cell.locks)", cell.locks.percent(of: tally.devices),
           Figures.hours(cell.secondsGained, of: cell.locks), Figures.money(cell.revenueLost),
@@ -270,7 +270,7 @@ extension BacktestReport {
         return [
           cell.fine.percent(of: tally.devices), cell.coarse.percent(of: tally.devices),
           cell.withoutValue.percent(of: tally.devices), Figures.money(cell.decoded),
-          Figures.signedPercent(cell.decoded - revenue, of: revenue), cell.error.percent(of: revenue),
+          Figures.signedPercent(cell.decoded.less(revenue), of: revenue), cell.error.percent(of: revenue),
         ]
       }
     }
@@ -330,7 +330,7 @@ extension BacktestReport {
       "Postbacks by day (UTC)", texts: ["day"], numbers: ConversionWindow.allCases.map(\.name) + ["all"])
     part.barName = "postbacks"
     for day in Set(total.models.flatMap(\.departures.keys)).sorted() {
-      let all = { (shown: Shown) in shown.tally.departures[day, default: []].reduce(0, +) }
+      let all = { (shown: Shown) in shown.tally.departures[day, default: []].reduce(0) { $0.adding($1) } }
       add(Self.day(day), to: &part, bar: all) { shown in
         shown.tally.departures[day].map { counts in (counts + [all(shown)]).map { "\($0)" } }
       }
@@ -358,7 +358,7 @@ extension BacktestReport {
           "\(tally.devices)", tally.fine[0].users.percent(of: tally.devices),
           Self.top(shown.model).map { tally.fine[$0].users.percent(of: tally.devices) } ?? "-",
           Figures.money(sum.revenue48h), Figures.money(sum.revenue35d), Figures.money(sum.decoded),
-          Figures.signedPercent(sum.decoded - sum.revenue48h, of: sum.revenue48h),
+          Figures.signedPercent(sum.decoded.less(sum.revenue48h), of: sum.revenue48h),
           sum.error.percent(of: sum.revenue48h),
         ]
       }
@@ -369,7 +369,7 @@ extension BacktestReport {
 
 extension BacktestTally {
   /// The number of steps with one of these outcomes.
-  func outcomes(of kinds: [Outcome]) -> Int { kinds.reduce(0) { $0 + outcomes[Int($1.rawValue)] } }
+  func outcomes(of kinds: [Outcome]) -> Int { kinds.reduce(0) { $0.adding(outcomes[Int($1.rawValue)]) } }
 }
 
 /// Formats the numbers of a report.

@@ -118,50 +118,68 @@ package struct GroupTally: Sendable, Equatable {
   }
 }
 
+/// What a number of a tally counts, which limits it.
+package enum CountedUnit {
+  /// Users, steps, seconds, or millionths of an error: not negative.
+  case count
+  /// Millionths of a currency, negative after refunds.
+  case money
+
+  /// The numbers that a partial result may hold.
+  var range: ClosedRange<Int> {
+    switch self {
+    case .count: 0...(1 << 60)
+    case .money: -(1 << 60)...(1 << 60)
+    }
+  }
+}
+
 /// Counts whose numbers have a fixed order, for partial results and sums.
 package protocol NumberedCounts {
-  /// Calls `body` with each number.
-  mutating func forEachNumber(_ body: (inout Int) -> Void)
+  /// Calls `body` with each number and what it counts.
+  mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void)
 }
 
 extension NumberedCounts {
   /// All numbers.
   package var numbers: [Int] {
     var (copy, numbers) = (self, [Int]())
-    copy.forEachNumber { numbers.append($0) }
+    copy.forEachNumber { number, _ in numbers.append(number) }
     return numbers
   }
 
   /// Sets all numbers.
   ///
-  /// - Returns: false without any change if the count of numbers is wrong.
+  /// - Returns: false if there are too many or too few, or if one is out of its range; the numbers are then unknown.
   mutating func set(_ numbers: [Int]) -> Bool {
     guard numbers.count == self.numbers.count else { return false }
     var index = 0
-    forEachNumber {
-      $0 = numbers[index]
+    var isValid = true
+    forEachNumber { number, unit in
+      number = numbers[index]
+      isValid = isValid && unit.range.contains(number)
       index += 1
     }
-    return true
+    return isValid
   }
 
   /// Adds each number of other counts to its own.
   mutating func add(_ other: Self) {
     let numbers = other.numbers
     var index = 0
-    forEachNumber {
-      $0.add(numbers[index])
+    forEachNumber { number, _ in
+      number.add(numbers[index])
       index += 1
     }
   }
 }
 
 extension GroupTally.Changes: NumberedCounts {
-  package mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    body(&fineHigher)
-    body(&fineLower)
-    for window in ConversionWindow.allCases { body(&coarse[window]) }
-    body(&any)
+  package mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void) {
+    body(&fineHigher, .count)
+    body(&fineLower, .count)
+    for window in ConversionWindow.allCases { body(&coarse[window], .count) }
+    body(&any, .count)
   }
 
   /// Compares the values of a device.
@@ -177,8 +195,8 @@ extension GroupTally.Changes: NumberedCounts {
 
 /// The numbers of a tally, except those of the days.
 extension BacktestTally: NumberedCounts {
-  package mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    body(&devices)
+  package mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void) {
+    body(&devices, .count)
     for index in fine.indices { fine[index].forEachNumber(body) }
     for window in ConversionWindow.allCases {
       for index in coarse[window].indices { coarse[window][index].forEachNumber(body) }
@@ -186,7 +204,7 @@ extension BacktestTally: NumberedCounts {
       postbacks[window].forEachNumber(body)
     }
     for index in tiers.indices { tiers[index].forEachNumber(body) }
-    for index in outcomes.indices { body(&outcomes[index]) }
+    for index in outcomes.indices { body(&outcomes[index], .count) }
     events.forEachNumber(body)
     for index in names.indices { names[index].forEachNumber(body) }
   }
@@ -205,56 +223,56 @@ extension BacktestTally: NumberedCounts {
 }
 
 extension BacktestTally.ValueCell {
-  fileprivate mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    body(&users)
-    body(&revenue48h)
-    body(&revenue7d)
-    body(&revenue35d)
-    body(&decoded)
-    body(&error)
+  fileprivate mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void) {
+    body(&users, .count)
+    body(&revenue48h, .money)
+    body(&revenue7d, .money)
+    body(&revenue35d, .money)
+    body(&decoded, .money)
+    body(&error, .count)
   }
 }
 
 extension BacktestTally.CoarseCell {
-  fileprivate mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    body(&users)
-    body(&revenue)
-    body(&decoded)
-    body(&error)
+  fileprivate mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void) {
+    body(&users, .count)
+    body(&revenue, .money)
+    body(&decoded, .money)
+    body(&error, .count)
   }
 }
 
 extension BacktestTally.LockCell {
-  fileprivate mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    body(&locks)
-    body(&secondsGained)
-    body(&revenueLost)
-    body(&valuesLost)
+  fileprivate mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void) {
+    body(&locks, .count)
+    body(&secondsGained, .count)
+    body(&revenueLost, .money)
+    body(&valuesLost, .count)
   }
 }
 
 extension BacktestTally.PostbackCell {
-  fileprivate mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    body(&postbacks)
-    body(&seconds)
+  fileprivate mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void) {
+    body(&postbacks, .count)
+    body(&seconds, .count)
   }
 }
 
 extension BacktestTally.TierCell {
-  fileprivate mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    body(&fine)
-    body(&coarse)
-    body(&withoutValue)
-    body(&decoded)
-    body(&error)
+  fileprivate mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void) {
+    body(&fine, .count)
+    body(&coarse, .count)
+    body(&withoutValue, .count)
+    body(&decoded, .money)
+    body(&error, .count)
   }
 }
 
 extension BacktestTally.EventCell {
-  fileprivate mutating func forEachNumber(_ body: (inout Int) -> Void) {
-    for window in ConversionWindow.allCases { body(&seen[window]) }
-    body(&afterLock)
-    body(&afterWindows)
+  fileprivate mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void) {
+    for window in ConversionWindow.allCases { body(&seen[window], .count) }
+    body(&afterLock, .count)
+    body(&afterWindows, .count)
   }
 }
 
@@ -263,6 +281,12 @@ extension Int {
   package mutating func add(_ other: Int) {
     let (sum, overflow) = addingReportingOverflow(other)
     self = overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  /// The difference, clamped to the range of `Int`.
+  func less(_ other: Int) -> Int {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
   }
 
   /// The sum, clamped to the range of `Int`.

@@ -35,10 +35,10 @@ package struct InputTally: Sendable, Equatable {
     left.duplicates.add(right.duplicates)
     left.furtherInstalls.add(right.furtherInstalls)
     left.otherSteps.add(right.otherSteps)
-    left.withoutRate.merge(right.withoutRate) { $0 + $1 }
-    left.rejected.merge(right.rejected) { $0 + $1 }
-    left.filtered.merge(right.filtered) { $0 + $1 }
-    left.starts.merge(right.starts) { $0 + $1 }
+    left.withoutRate.merge(right.withoutRate) { $0.adding($1) }
+    left.rejected.merge(right.rejected) { $0.adding($1) }
+    left.filtered.merge(right.filtered) { $0.adding($1) }
+    left.starts.merge(right.starts) { $0.adding($1) }
     if let span = right.span { left.include(span) }
   }
 
@@ -93,23 +93,42 @@ extension InputTally {
   /// Nil for any other JSON.
   init?(_ json: JSON) {
     for (name, path) in Self.counts {
-      guard let number = json[name]?.number else { return nil }
+      guard let number = json[name]?.count else { return nil }
       self[keyPath: path] = number
     }
     for (name, path) in Self.tables {
       guard let members = json[name]?.members else { return nil }
       for (key, value) in members {
-        guard let count = value.number else { return nil }
+        guard let count = value.count else { return nil }
         self[keyPath: path][key] = count
       }
     }
     guard let starts = json["starts"]?.members, let span = json["span"] else { return nil }
     for (key, value) in starts {
-      guard let day = Int(key), let count = value.number else { return nil }
+      guard let day = Int(utcDay: key), let count = value.count else { return nil }
       self.starts[day] = count
     }
     if case .null = span { return }
     guard let ends = span.numbers, ends.count == 2, ends[0] <= ends[1] else { return nil }
-    self.span = Instant(microseconds: Int64(ends[0]))...Instant(microseconds: Int64(ends[1]))
+    let first = Instant(microseconds: Int64(ends[0]))
+    let last = Instant(microseconds: Int64(ends[1]))
+    guard Instant.secondsRange.contains(first.wholeSeconds), Instant.secondsRange.contains(last.wholeSeconds) else {
+      return nil
+    }
+    self.span = first...last
+  }
+}
+
+extension JSON {
+  /// The number, if it is one that a count of a partial result may be.
+  var count: Int? { number.flatMap { CountedUnit.count.range.contains($0) ? $0 : nil } }
+}
+
+extension Int {
+  /// Parses a number of days since 1970; nil outside the years 1 to 9999.
+  init?(utcDay text: String) {
+    guard let day = Int(text), Instant.secondsRange.contains(Int64(clamping: day.multipliedSaturating(by: 86_400)))
+    else { return nil }
+    self = day
   }
 }

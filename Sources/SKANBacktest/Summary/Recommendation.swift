@@ -94,7 +94,7 @@ extension BacktestTally {
   func told(in window: ConversionWindow) -> Told {
     if window == .p0 {
       let sum = BacktestReport.sum(self)
-      return Told(users: devices - fine[0].users, revenue: sum.revenue48h, decoded: sum.decoded, error: sum.error)
+      return Told(users: devices.less(fine[0].users), revenue: sum.revenue48h, decoded: sum.decoded, error: sum.error)
     }
     return coarse[window].enumerated().reduce(into: Told()) { told, item in
       let (index, cell) = item
@@ -134,7 +134,7 @@ extension BacktestReport {
         let told = told(shown.tally)
         part.rows.append([
           name, shown.name, hasUsers ? told.users.percent(of: tally.devices) : "", Figures.money(told.revenue),
-          Figures.money(told.decoded), Figures.signedPercent(told.decoded - told.revenue, of: told.revenue),
+          Figures.money(told.decoded), Figures.signedPercent(told.decoded.less(told.revenue), of: told.revenue),
           Figures.mean(told.error, of: tally.devices), told.error.percent(of: told.revenue),
         ])
       }

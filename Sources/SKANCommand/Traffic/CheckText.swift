@@ -127,13 +127,13 @@ extension TrafficRule.Level {
 
 /// Checks traffic as it arrives: `skan serve --check`.
 ///
-/// It runs on the server's thread only. The memory for each device is bounded, and so is the number of findings
-/// reported at the end: they were printed as they came.
+/// It runs on the server's thread only. The number of devices is bounded, as the server's, and so is the memory for each.
+/// Findings are printed as they come, so their number at the end is bounded, too.
 final class LiveCheck {
   /// The name of the traffic in the summary.
   private static let name = "serve"
 
-  private var checker = TrafficChecker()
+  private var checker = TrafficChecker(limit: ReferenceService.phoneLimit)
   private var entries = 0
   /// The secrets of the requests so far, since findings at the end may concern any of them.
   private var secrets: Set<String> = []
@@ -158,7 +158,9 @@ final class LiveCheck {
       location: CaptureLocation(file: Self.name, entry: entries, line: entries))
     let secrets = captured.secrets
     for secret in secrets where self.secrets.count < TrafficSecrets.most { self.secrets.insert(secret) }
-    return checker.check(captured, kind: kind, query: query).map { finding in
+    let findings = checker.check(captured, kind: kind, query: query)
+    for finding in checker.ended { show(finding, TrafficSecrets.text(finding.message, without: Array(self.secrets))) }
+    return findings.map { finding in
       let message = TrafficSecrets.text(finding.message, without: secrets)
       show(finding, message)
       return InspectedFinding(rule: finding.rule.rawValue, level: finding.rule.level.rawValue, message: message)

@@ -183,6 +183,15 @@ extension StoreEntry {
   /// Whether the entry holds Unix seconds.
   public var isTimestamp: Bool { kind == .lock || kind == .call }
 
+  /// The number that a request from outside reports for the entry, as a kept value.
+  ///
+  /// - Returns: nil for a time that is 0, which stands for "not set", or outside the years 1970 to 9999. Therefore
+  ///   differences between reported times do not overflow.
+  public func reported(_ number: Int64) -> KeptValue? {
+    if isTimestamp, number == 0 || !(0...Instant.secondsRange.upperBound).contains(number) { return nil }
+    return .integer(number)
+  }
+
   /// The text that SKAN 3 sends if the entry is not set; nil for the bare name of the parameter.
   var unsetText: String? {
     switch kind {

@@ -104,6 +104,8 @@ final class HTTPConnection {
 extension HTTPServer {
   /// The seconds between two parts of a stream.
   static let streamPause = 0.1
+  /// The seconds between two looks at a late reply that is not known yet.
+  private static let latePause = 0.02
   /// The number of bytes of answers after which no further request is read until they are sent.
   private static let outputMark = 64 * 1024
 
@@ -129,8 +131,9 @@ extension HTTPServer {
       }
       if let late = connection.late {
         if isCollecting { return collect(connection) }
+        guard let settled = late.settled else { return awaitAnswer(connection, now + Self.latePause) }
         connection.late = nil
-        send(late.settled, to: connection)
+        send(settled, to: connection)
         continue
       }
       if isStopping {
@@ -278,7 +281,9 @@ extension HTTPServer {
   /// Closes a connection at once if nothing is in progress; otherwise it ends with its answer.
   func stop(_ connection: HTTPConnection) {
     if connection.stream != nil { return drop(connection) }
-    if connection.hasOutput || connection.delayed != nil || connection.wait == .linger { return }
+    if connection.hasOutput || connection.delayed != nil || connection.late != nil || connection.wait == .linger {
+      return
+    }
     drop(connection)
   }
 }

@@ -34,18 +34,18 @@ package struct HTTPReply: Equatable, Sendable {
   }
 }
 
-/// The reply to a request that is known only after the other ready requests were read; see
-/// ``HTTPServer/beforeSending``.
+/// The reply to a request that is known only later: after the other ready requests were read
+/// (``HTTPServer/beforeSending``), or once another thread has made it.
 package final class HTTPLateReply: Sendable, Equatable {
   private let reply = Mutex<HTTPReply?>(nil)
 
   package init() {}
 
-  /// Sets the reply. It has no effect after the answer was sent.
+  /// Sets the reply, on any thread. It has no effect after the answer was sent.
   package func settle(_ reply: HTTPReply) { self.reply.withLock { $0 = reply } }
 
-  /// The reply; a status 500 if it was not set in time.
-  package var value: HTTPReply { reply.withLock { $0 } ?? HTTPReply(HTTPResponse(status: 500), closes: true) }
+  /// The reply; nil until it is set. The connection waits for it, and for nothing else.
+  package var value: HTTPReply? { reply.withLock { $0 } }
 
   package static func == (left: HTTPLateReply, right: HTTPLateReply) -> Bool { left === right }
 }
@@ -69,11 +69,12 @@ struct HTTPAnswer {
   /// Whether the connection stays open afterwards, and how that is stated.
   var persistence = HTTPPersistence(keepsAlive: false)
 
-  /// The answer with the reply as known now.
-  var settled: HTTPAnswer {
+  /// The answer with its late reply; nil while that is not known.
+  var settled: HTTPAnswer? {
     guard let late = reply.late else { return self }
+    guard let value = late.value else { return nil }
     var answer = self
-    answer.reply = late.value
+    answer.reply = value
     answer.reply.delay = reply.delay
     return answer
   }

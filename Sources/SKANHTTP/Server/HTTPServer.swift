@@ -24,7 +24,8 @@ import SKANSystem
   let handler: Handler
   /// Called for each request that the server itself answers, with the client's address. Initially nil.
   package var onFailure: ((HTTPFailure, _ peer: String) -> Void)?
-  /// Called once before the ready answers are sent: for recording them, and for settling late replies. Initially nil.
+  /// Called once in a turn, before the ready answers are sent: for recording them, and for settling late replies. While
+  /// one is not known, it is called at least every 50 ms. Initially nil.
   package var beforeSending: (() -> Void)?
   /// Returns the next bytes of a stream (``HTTPReply/stream``) once the earlier ones are sent, at most ten times a second;
   /// empty for none yet. Initially nil.
@@ -211,6 +212,8 @@ extension HTTPServer {
   private func send() {
     isCollecting = false
     beforeSending?()
+    // Clients have their whole time to read, however long the handlers took.
+    now = SystemClock.seconds
     for connection in collected where connection.isOpen { advance(connection) }
     collected.removeAll(keepingCapacity: true)
   }
@@ -292,7 +295,7 @@ extension HTTPServer {
   /// Handles a deadline that has passed.
   func expire(_ connection: HTTPConnection) {
     switch connection.wait {
-    case .answer where (connection.delayed?.due ?? now) <= now: advance(connection)
+    case .answer where connection.delayed.map { $0.due <= now } ?? (connection.goneAt > now): advance(connection)
     case .stream: advance(connection)
     case .head:
       refuse(connection, .slowHead(seconds: limits.headSeconds))

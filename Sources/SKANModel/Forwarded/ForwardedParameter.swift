@@ -131,8 +131,8 @@ package struct ForwardedMetadata: Sendable {
     for entry in EndpointAPI.v1.forwarded {
       guard let name = entry.forwardedName(in: .v1), let text = sent[name] else { continue }
       hasSKAN3Names = true
-      guard let number = Int64(text), number != 0 || !entry.isTimestamp, kept.entry(entry) == nil else { continue }
-      _ = kept.set(entry, to: .value(.integer(number)))
+      guard let value = Int64(text).flatMap(entry.reported), kept.entry(entry) == nil else { continue }
+      _ = kept.set(entry, to: .value(value))
     }
   }
 

@@ -44,10 +44,10 @@ package struct ConversionQuery {
     })
   }
 
-  /// The last call, else the first, in Unix seconds as sent; nil for 0 and for text that is not a number.
+  /// The last call, else the first, in Unix seconds as sent; nil where neither is a valid time.
   package var statedTime: Int64? {
     let names: [QueryParameter] = api == .v2 ? [.lastCall, .firstCall] : [.skan3LastCall, .skan3FirstCall]
-    return names.lazy.compactMap { number($0)?.value }.first { $0 > 0 }
+    return names.lazy.compactMap { name in number(name)?.value.flatMap { name.entry?.reported($0)?.int64 } }.first
   }
 
   /// The parameter `n`; empty if it is absent.
@@ -246,16 +246,15 @@ enum ReportedNumber {
 }
 
 extension ConversionQuery {
-  /// The app's store as the request reports it. Values that are not valid are left out, and so are timestamps of 0,
-  /// which mean "not set".
+  /// The app's store as the request reports it. Values that are not valid are left out (``StoreEntry/reported(_:)``).
   package var reportedState: KeptState {
     var kept = KeptState()
     for parameter in api.parameters {
       guard let entry = parameter.entry else { continue }
       if entry.isRevenue {
         if let table = (try? revenue(parameter)) ?? nil { _ = kept.set(entry, to: .revenue(table)) }
-      } else if let number = number(parameter)?.value, number != 0 || !entry.isTimestamp {
-        _ = kept.set(entry, to: .value(.integer(number)))
+      } else if let value = number(parameter)?.value.flatMap(entry.reported) {
+        _ = kept.set(entry, to: .value(value))
       }
     }
     return kept

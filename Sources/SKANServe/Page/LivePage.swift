@@ -21,6 +21,7 @@ package final class LivePage {
   private let endpoint: () -> ReferenceEndpoint
   private let feed: PageFeed
   private let streams: PageStreams
+  private let jobs: PageJobs
   let troubles = Troubles()
 
   init(
@@ -32,6 +33,7 @@ package final class LivePage {
     self.postbacks = postbacks
     self.endpoint = endpoint
     feed = PageFeed(journal)
+    jobs = PageJobs(journal, feed)
     streams = PageStreams(
       run: String(now().microseconds, radix: 36), journal, feed, troubles, postbackRevision: { postbacks?.count ?? 0 })
   }
@@ -40,6 +42,18 @@ package final class LivePage {
   package func part(ofStream id: Int) -> [UInt8] { streams.part(of: id) }
 
   package func closeStream(_ id: Int) { streams.close(id) }
+
+  /// Identifies this run of the server in the identifiers of events.
+  var run: String { streams.run }
+
+  /// The number of things that it remembers, for tests of the limit.
+  var size: Int { feed.size }
+
+  /// Begins a turn of the server, and starts an answer that waits to be made.
+  func beginTurn() {
+    feed.beginTurn()
+    jobs.advance()
+  }
 
   /// The routes of the page, whose paths are those of ``OpenAPI/pagePaths``.
   var routes: [HTTPRoute<ServiceHandler>] {
@@ -104,47 +118,51 @@ package final class LivePage {
     return .success(TrafficDevice(app: sent["app"] ?? "", kind: kind, id: id))
   }
 
-  /// Answers with what the requests of a phone, or of all phones, make.
-  private func answer(
-    _ request: HTTPRequest, needsPhone: Bool, _ make: (TrafficDevice?, [CapturedRequest]) -> ExplainedReply
+  /// Answers with what the requests of a phone, or of all phones, make; on another thread.
+  private func later(
+    _ request: HTTPRequest, needsPhone: Bool, _ make: @escaping @Sendable ([CapturedRequest]) -> ExplainedReply
   ) -> ExplainedReply {
-    feed.advance()
     switch phone(in: request) {
     case .failure(let problem): return .refusal(400, problem.text)
     case .success(nil) where needsPhone:
       return .refusal(400, "name a phone: ?app=com.example.app&kind=idfv&id=ID")
     case .success(let phone):
-      let requests = feed.requests(of: phone)
-      if let phone, requests.isEmpty { return .refusal(404, "the journal keeps no request of \(phone)") }
-      return make(phone, requests)
+      return jobs.add { kept in
+        let requests = kept.requests(of: phone)
+        if let phone, requests.isEmpty { return .refusal(404, "the journal keeps no request of \(phone)") }
+        return make(requests)
+      }
     }
   }
 
   private func life(of request: HTTPRequest) -> ExplainedReply {
-    answer(request, needsPhone: true) { .page(PageLife($1, id: "life")) }
+    later(request, needsPhone: true) { .page(PageLife($0, id: "life")) }
   }
 
   private func list(of request: HTTPRequest) -> ExplainedReply {
-    answer(request, needsPhone: false) { phone, requests in
+    let names = (one: fileName("phone", "jsonl"), all: fileName("phones", "jsonl"))
+    let isOne = (SentParameters(request.query ?? "")?["id"]) != nil
+    return later(request, needsPhone: false) { requests in
       let list = CapturedList(requests) { text, _ in text }
-      return .download(
-        Array(list.text.utf8), "application/jsonl", name: fileName(phone == nil ? "phones" : "phone", "jsonl"))
+      return .download(Array(list.text.utf8), "application/jsonl", name: isOne ? names.one : names.all)
     }
   }
 
   private func svg(of request: HTTPRequest) -> ExplainedReply {
-    answer(request, needsPhone: true) { phone, requests in
+    let name = fileName("phone", "svg")
+    return later(request, needsPhone: true) { requests in
       guard requests.count <= PageLife.mostRequests, let drawing = PageLife.drawing(of: requests) else {
         return .refusal(404, "there is no drawing of this phone")
       }
-      return .download(Array(TimelineSVG(drawing).text.utf8), "image/svg+xml", name: fileName("phone", "svg"))
+      return .download(Array(TimelineSVG(drawing).text.utf8), "image/svg+xml", name: name)
     }
   }
 
   private func report() -> ExplainedReply {
-    feed.advance()
-    let page = PageReport(feed: feed, journal: journal, at: now())
-    return .download(Array(page.html.utf8), "text/html; charset=utf-8", name: fileName("report", "html"))
+    let (name, now) = (fileName("report", "html"), now())
+    return jobs.add { kept in
+      .download(Array(PageReport(kept: kept, at: now).html.utf8), "text/html; charset=utf-8", name: name)
+    }
   }
 
   /// A name with the date, such as `skan-phone-2026-01-31.jsonl`.
@@ -192,9 +210,7 @@ extension ExplainedReply {
   static func page(_ body: [UInt8], _ type: String, policy: String? = nil) -> ExplainedReply {
     var reply = ExplainedReply(200, body, contentType: type).forPage
     reply.isExplanationSent = false
-    reply.response.headers.append("Cache-Control", "no-store")
-    reply.response.headers.append("X-Content-Type-Options", "nosniff")
-    reply.response.headers.append("Cross-Origin-Resource-Policy", "same-origin")
+    reply.protect()
     if let policy { reply.response.headers.append("Content-Security-Policy", policy) }
     return reply
   }

@@ -10,15 +10,18 @@ import SKANTraffic
 final class PageFeed {
   /// The file name of the journal in locations and in labels of steps.
   static let file = "journal"
+  /// The most lines that it looks at in one turn of the server.
+  static let mostInTurn = 500
 
-  private struct Note {
+  /// What it knows of a line.
+  fileprivate struct Note: Sendable {
     var phone: TrafficDevice?
     var findings: [TrafficFinding]
   }
 
   private let journal: Journal
   private let reader = JournalEntryReader()
-  private var checker = TrafficChecker()
+  private var checker: TrafficChecker
   private var notes: [Int: Note] = [:]
   /// The lines of each phone, in order.
   private var lines: [TrafficDevice: [Int]] = [:]
@@ -29,47 +32,45 @@ final class PageFeed {
   private(set) var beginnings = 0
   /// The oldest line when notes were last removed.
   private var pruned = 0
+  /// How many more lines it looks at in this turn of the server.
+  private var leftInTurn = PageFeed.mostInTurn
 
   init(_ journal: Journal) {
     self.journal = journal
+    checker = TrafficChecker(limit: journal.limit)
     (next, clearings) = (journal.firstNumber, journal.clearings)
   }
 
-  /// The lines of each phone that are known so far, in order of the first.
-  var phones: [TrafficDevice] {
-    lines.filter { !$0.value.isEmpty }.sorted { $0.value[0] < $1.value[0] }.map(\.key)
-  }
+  /// Begins a turn of the server.
+  func beginTurn() { leftInTurn = Self.mostInTurn }
 
-  /// Looks at lines that are new.
-  ///
-  /// - Parameter most: the number of lines after which it leaves the rest for the next call.
-  func advance(most: Int = .max) {
+  /// Looks at lines that are new, as many as are left in this turn.
+  func advance() {
     if journal.firstNumber > next || journal.clearings != clearings { beginAnew() }
-    let end = most < journal.endNumber - next ? next + most : journal.endNumber
+    let end = min(next + leftInTurn, journal.endNumber)
+    leftInTurn -= end - next
     while next < end {
       look(at: next)
       next += 1
     }
-    if journal.firstNumber - pruned > Journal.limit { prune() }
+    if journal.firstNumber - pruned > journal.limit { prune() }
   }
 
   private func beginAnew() {
-    checker = TrafficChecker()
+    checker = TrafficChecker(limit: journal.limit)
     (notes, lines) = ([:], [:])
     (next, clearings) = (journal.firstNumber, journal.clearings)
     beginnings += 1
   }
 
   private func look(at number: Int) {
-    guard let request = request(number), let kind = EndpointKind(path: request.request.path) else { return }
+    guard let request = reader.request(journal.lines[number], number: number),
+      let kind = EndpointKind(path: request.request.path)
+    else { return }
     let findings = checker.check(request, kind: kind)
     let phone = checker.device
     notes[number] = Note(phone: phone, findings: findings)
     if let phone { lines[phone, default: []].append(number) }
-  }
-
-  private func request(_ number: Int) -> CapturedRequest? {
-    reader.request(journal.line(number), at: CaptureLocation(file: Self.file, entry: number, line: number))
   }
 
   /// Forgets lines that the journal no longer keeps.
@@ -82,20 +83,46 @@ final class PageFeed {
     }
   }
 
-  /// The requests of a phone that the journal keeps, or those of all phones.
-  func requests(of phone: TrafficDevice?) -> [CapturedRequest] {
-    let numbers = phone.map { lines[$0] ?? [] } ?? Array(journal.firstNumber..<next)
-    return numbers.filter { $0 >= journal.firstNumber }.compactMap(request)
-  }
+  /// The number of things that it remembers of lines, phones and apps, for tests of the limit.
+  var size: Int { notes.count + lines.count + checker.size }
 
-  /// The findings that a line reveals.
-  func findings(_ number: Int) -> [TrafficFinding] { notes[number]?.findings ?? [] }
+  /// The lines that are kept now, and what it knows of them.
+  var snapshot: PageSnapshot { PageSnapshot(lines: journal.lines, notes: notes, numbers: lines) }
 
   /// A line that was looked at, as the page receives it.
   func event(_ number: Int) -> PageEvent {
     let note = notes[number]
-    return PageEvent(
-      number: number, phone: note?.phone, findings: note?.findings ?? [], line: journal.line(number))
+    return PageEvent(number: number, phone: note?.phone, findings: note?.findings ?? [], line: journal.lines[number])
+  }
+}
+
+/// The lines that the journal kept at one moment, and what the feed knew of them. Another thread may read it.
+struct PageSnapshot: Sendable {
+  let lines: JournalLines
+  fileprivate let notes: [Int: PageFeed.Note]
+  /// The lines of each phone, in order; some may no longer be kept.
+  fileprivate let numbers: [TrafficDevice: [Int]]
+
+  /// The phones with a line that is kept, in the order of their first lines.
+  var phones: [TrafficDevice] {
+    numbers.filter { $0.value.contains { $0 >= lines.firstNumber } }.sorted { $0.value[0] < $1.value[0] }.map(\.key)
+  }
+
+  /// The requests of a phone, or those of all phones.
+  func requests(of phone: TrafficDevice?) -> [CapturedRequest] {
+    let reader = JournalEntryReader()
+    let kept = phone.map { (numbers[$0] ?? []).filter { $0 >= lines.firstNumber } } ?? Array(lines.numbers)
+    return kept.compactMap { reader.request(lines[$0], number: $0) }
+  }
+
+  /// The findings that a line reveals.
+  func findings(_ number: Int) -> [TrafficFinding] { notes[number]?.findings ?? [] }
+}
+
+extension JournalEntryReader {
+  /// The request of a line of the server's journal; nil for a line of another kind.
+  fileprivate func request(_ line: [UInt8], number: Int) -> CapturedRequest? {
+    request(line, at: CaptureLocation(file: PageFeed.file, entry: number, line: number))
   }
 }
 

@@ -9,8 +9,7 @@ struct PageReport {
   /// The most phones that are drawn, and the most requests of a phone that are listed.
   private static let most = (phones: 20, requests: 200)
 
-  let feed: PageFeed
-  let journal: Journal
+  let kept: PageSnapshot
   /// The time of the report.
   let at: Instant
 
@@ -19,16 +18,16 @@ struct PageReport {
     page.beginPage(
       title: "skan serve: report", policy: "default-src 'none'; style-src 'unsafe-inline'",
       style: TimelineSVG.style(in: ".life"))
-    let phones = feed.phones
+    let (phones, lines) = (kept.phones, kept.lines)
     page.element("h1", text: "What phones asked skan serve")
     page.element(
       "p",
       text:
-        "\(count("request", journal.endNumber - journal.firstNumber)) of \(count("phone", phones.count)), as of \(at).")
-    if journal.firstNumber > 1 {
-      page.element("p", text: "Requests before number \(journal.firstNumber) are not kept.")
+        "\(count("request", lines.count)) of \(count("phone", phones.count)), as of \(at).")
+    if lines.firstNumber > 1 {
+      page.element("p", text: "Requests before number \(lines.firstNumber) are not kept.")
     }
-    let findings = (journal.firstNumber..<journal.endNumber).flatMap { feed.findings($0) }
+    let findings = lines.numbers.flatMap(kept.findings)
     for level in TrafficRule.Level.allCases { write(findings.filter { $0.rule.level == level }, level, to: &page) }
     for (index, phone) in phones.prefix(Self.most.phones).enumerated() { write(phone, index, to: &page) }
     if phones.count > Self.most.phones {
@@ -51,7 +50,7 @@ struct PageReport {
   }
 
   private func write(_ phone: TrafficDevice, _ index: Int, to page: inout HTMLWriter) {
-    let requests = feed.requests(of: phone)
+    let requests = kept.requests(of: phone)
     page.element("section") { section in
       section.element("h2", text: "\(phone)")
       if requests.count <= PageLife.mostRequests, let drawing = PageLife.drawing(of: requests) {
@@ -68,8 +67,8 @@ struct PageReport {
 
   /// The row of a request: its time, event, answer, and explanation with findings.
   private func row(_ request: CapturedRequest) -> [String] {
-    let line = try? JSONReader.read(Array(journal.line(request.location.entry)))
-    let findings = feed.findings(request.location.entry).map { "[\($0.rule.id)] \($0.message)" }
+    let line = try? JSONReader.read(Array(kept.lines[request.location.entry]))
+    let findings = kept.findings(request.location.entry).map { "[\($0.rule.id)] \($0.message)" }
     return [
       request.at.map { "\($0)" } ?? "", line?.member("query")?.text("n") ?? request.request.path,
       line?.text("answer") ?? "", ([line?.text("explanation") ?? ""] + findings).joined(separator: " "),

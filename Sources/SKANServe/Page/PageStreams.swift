@@ -48,12 +48,12 @@ final class PageStreams {
   /// - Parameter lastID: the identifier of the last event that the page has; nil for none.
   func open(after lastID: String?) -> Int? {
     guard streams.count < Self.most else { return nil }
-    feed.advance(most: Self.mostLines)
-    let next = lastID.flatMap(number).map { $0 + 1 }
-    let continues = next.map { (journal.firstNumber...feed.next).contains($0) } ?? false
+    feed.advance()
+    // A number from outside: only one whose line is kept, or was just removed, can be followed.
+    let last = lastID.flatMap(number).flatMap { (journal.firstNumber - 1..<feed.next).contains($0) ? $0 : nil }
     self.lastID += 1
     streams[self.lastID] = Stream(
-      next: continues ? next ?? 0 : 0, beginnings: feed.beginnings, needsReset: !continues,
+      next: last.map { $0 + 1 } ?? 0, beginnings: feed.beginnings, needsReset: last == nil,
       lastSent: SystemClock.seconds)
     return self.lastID
   }
@@ -69,7 +69,7 @@ final class PageStreams {
   /// The next part of a stream; empty for none yet.
   func part(of id: Int) -> [UInt8] {
     guard var stream = streams[id] else { return [] }
-    feed.advance(most: Self.mostLines)
+    feed.advance()
     var text = ByteText()
     if stream.needsReset || stream.beginnings != feed.beginnings || stream.next < journal.firstNumber {
       stream.next = journal.firstNumber

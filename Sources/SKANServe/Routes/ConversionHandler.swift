@@ -7,7 +7,7 @@ import SKANModel
 enum ServiceHandler {
   /// Answers all clients; not recorded in the journal.
   case open((HTTPRequest) -> ExplainedReply)
-  /// Refuses pages of other sites and unknown host names (``SiteGuard``); not recorded in the journal.
+  /// Refuses pages other than the live page, and unknown host names (``SiteGuard``); not recorded in the journal.
   case guarded((HTTPRequest) -> ExplainedReply)
   /// Answers the live page alone (``SiteGuard/refusal(ofOtherThanPage:isChange:)``); not recorded in the journal.
   case page(isChange: Bool, (HTTPRequest) -> ExplainedReply)
@@ -41,13 +41,13 @@ struct PhoneRequest {
 final class ConversionHandler {
   /// Can be replaced while the server runs; what is remembered of phones stays.
   var endpoint: ReferenceEndpoint
-  private var phones: PhoneMemory<Remembered<InstallMemory>>
+  private var phones: RecentValues<String, Remembered<InstallMemory>>
   private let forgotten: ForgottenPhones
 
   init(_ endpoint: ReferenceEndpoint, _ forgotten: ForgottenPhones) {
     self.endpoint = endpoint
     self.forgotten = forgotten
-    phones = PhoneMemory(limit: forgotten.limit)
+    phones = RecentValues(limit: forgotten.limit)
   }
 
   /// The number of phones that are remembered.
@@ -98,12 +98,12 @@ extension ReferenceReply {
 
 /// Answers like the test endpoint, which counts the calls of each phone.
 final class TestEndpointHandler {
-  private var phones: PhoneMemory<TestEndpoint>
+  private var phones: RecentValues<String, TestEndpoint>
   private let forgotten: ForgottenPhones
 
   init(_ forgotten: ForgottenPhones) {
     self.forgotten = forgotten
-    phones = PhoneMemory(limit: forgotten.limit)
+    phones = RecentValues(limit: forgotten.limit)
   }
 
   func answer(_ request: PhoneRequest) -> ExplainedReply {

@@ -8,14 +8,14 @@ import SKANModel
 /// Its events are counted separately: an event that both the phone and its app's server send counts once for each.
 final class ReportHandler {
   private let conversion: ConversionHandler
-  private var phones: PhoneMemory<Remembered<InstallMemory>>
+  private var phones: RecentValues<String, Remembered<InstallMemory>>
   private let forgotten: ForgottenPhones
 
   /// - Parameter conversion: provides the current model.
   init(_ conversion: ConversionHandler, _ forgotten: ForgottenPhones) {
     self.conversion = conversion
     self.forgotten = forgotten
-    phones = PhoneMemory(limit: forgotten.limit)
+    phones = RecentValues(limit: forgotten.limit)
   }
 
   func answer(_ report: ServerReport) -> ExplainedReply {

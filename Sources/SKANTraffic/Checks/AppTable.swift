@@ -1,10 +1,12 @@
-import SKANModel
 import SKANBase
+import SKANModel
 
 /// The facts about each app in a capture, and about all of them.
 struct AppTable {
   private var apps: [AppFacts] = []
   private var indexes: [String: Int] = [:]
+
+  var count: Int { apps.count }
 
   subscript(index: Int) -> AppFacts {
     get { apps[index] }

@@ -42,8 +42,10 @@ struct ShownDetails: Equatable {
   /// Whether the other details contain all these entries.
   func isPart(of other: ShownDetails) -> Bool { entries.allSatisfy { other.entries[$0.key] == $0.value } }
 
-  /// The integer in an entry.
-  func integer(_ key: StoreEntry) -> Int64? { entries[key.name]?.text.flatMap { Int64($0) } }
+  /// The integer in an entry; nil if it is not valid there (``StoreEntry/reported(_:)``).
+  func integer(_ key: StoreEntry) -> Int64? {
+    entries[key.name]?.text.flatMap { Int64($0) }.flatMap(key.reported)?.int64
+  }
 
   /// The sums in an entry by currency.
   func table(_ key: StoreEntry) -> [String: Double] {
@@ -70,7 +72,8 @@ extension JSON {
     case .double(let number): sum = number
     default: return self
     }
-    let plain = Double(Float(sum).description) ?? sum
+    // Beyond single precision the snippet has no such sum.
+    let plain = Double(Float(sum).description).flatMap { $0.isFinite ? $0 : nil } ?? sum
     let span = max(sum.magnitude * 2e-5, 1e-6)
     // Rounded up to one digit.
     var (unit, exponent) = (1e-6, -6)

@@ -97,11 +97,63 @@ import Testing
     #expect(late.rounds.withLock { $0 } < 10)
   }
 
-  @Test func oneThatIsNotSettledIsAnError() throws {
-    let server = try RunningServer { _, _ in HTTPReply(HTTPLateReply()) }
+  /// Replies that another thread makes, by the targets of their requests.
+  private final class MadeElsewhere: Sendable {
+    private let waiting = Mutex<[String: HTTPLateReply]>([:])
+
+    func reply(_ request: HTTPRequest) -> HTTPReply {
+      if request.path == "/now" { return .text(200, "/now") }
+      let late = HTTPLateReply()
+      waiting.withLock { $0[request.target.text] = late }
+      return HTTPReply(late)
+    }
+
+    func has(_ target: String) -> Bool { waiting.withLock { $0[target] != nil } }
+
+    func settle(_ target: String) {
+      TestTime.wait(until: { self.has(target) })
+      waiting.withLock { $0[target] }?.settle(.text(200, target))
+    }
+  }
+
+  @Test func aReplyOfAnotherThreadHoldsUpItsOwnConnectionAlone() throws {
+    let made = MadeElsewhere()
+    let server = try RunningServer { request, _ in made.reply(request) }
+    let (client, other) = (try server.connect(), try server.connect())
+    try client.send(Self.get("/late") + Self.get("/now"))
+    for _ in 0..<3 {
+      try other.send(Self.get("/now"))
+      #expect(try other.receive(through: "/now\n").contains("200 OK"))
+    }
+    made.settle("/late")
+    #expect(try client.receive(through: "/late\n").contains("200 OK"))
+    #expect(try client.receive(through: "/now\n").contains("200 OK"))
+    // One whose client is gone is not waited for, and one under way when the server stops is finished.
+    let gone = try server.connect()
+    try gone.send(Self.get("/gone"))
+    made.settle("/gone")
+    try client.send(Self.get("/end"))
+    TestTime.wait(until: { made.has("/end") })
+    server.beginStop()
+    made.settle("/end")
+    #expect(try client.receiveRest().hasSuffix("\r\n\r\n/end\n"))
+    server.waitUntilStopped()
+  }
+
+  @Test func aSlowHandlerLeavesItsClientTheWholeTimeToRead() throws {
+    var limits = RunningServer.quickLimits
+    limits.writeSeconds = 3
+    let body = [UInt8](repeating: 0x61, count: 16 << 20)
+    let server = try RunningServer(limits: limits) { _, _ in
+      Thread.sleep(forTimeInterval: 3.5)
+      return HTTPReply.bytes(body)
+    }
     let client = try server.connect()
     try client.send(Self.get("/"))
-    #expect(try client.receiveRest().hasPrefix("HTTP/1.1 500 "))
+    // The answer is larger than what the system keeps for a client that does not read yet.
+    Thread.sleep(forTimeInterval: 4.5)
+    client.endOutput()
+    #expect(try client.receiveRest().utf8.count > body.count)
     server.stop()
   }
 

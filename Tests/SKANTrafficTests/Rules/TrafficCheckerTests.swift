@@ -129,6 +129,48 @@ struct TrafficCheckerTests {
     #expect(count == 200)
   }
 
+  /// The requests of many phones of many apps, two and two, each with an `sdid` of its own.
+  private func crowd(_ count: Int) throws -> [CapturedRequest] {
+    let start = try life(1)
+    return (0..<count).map { number in
+      var request = start[number % 2 == 0 ? 0 : 11]
+      let id = String(number / 2 + 0x1000_0000, radix: 16).uppercased()
+      request.request.target.query =
+        "i=com.example.\(number / 2)&idfv=\(id)-6612-4B3E-84AC-000000000002&sdid=S\(number / 2)&"
+        + (request.request.query ?? "").split(separator: "&").filter {
+          !$0.hasPrefix("i=") && !$0.hasPrefix("idfv=") && !$0.hasPrefix("sdid=")
+        }.joined(separator: "&")
+      return request
+    }
+  }
+
+  @Test func `With a limit, what is remembered does not grow with the devices`() throws {
+    let requests = try crowd(3_000)
+    var (limited, whole) = (TrafficChecker(limit: 40), TrafficChecker())
+    var (sizes, ended): ([Int], Int) = ([], 0)
+    for request in requests {
+      guard let kind = EndpointKind(path: request.request.path) else { continue }
+      #expect(limited.check(request, kind: kind) == whole.check(request, kind: kind))
+      ended += limited.ended.count
+      sizes.append(limited.size)
+    }
+    #expect(whole.size > 3 * 1_500 && whole.ended.isEmpty)
+    #expect(sizes.max() ?? 0 <= 5 * 40)
+    // What the end of a forgotten device reveals is told when it is forgotten.
+    #expect(ended + limited.finish().count == whole.finish().count)
+    #expect(limited.summary.devices == 1_500 && limited.summary.findings == whole.summary.findings)
+  }
+
+  @Test func `A limit that is not reached changes nothing`() throws {
+    let requests = try crowd(60) + life(1)
+    var (limited, whole) = (TrafficChecker(limit: 31), TrafficChecker())
+    for request in requests {
+      guard let kind = EndpointKind(path: request.request.path) else { continue }
+      #expect(limited.check(request, kind: kind) == whole.check(request, kind: kind) && limited.ended.isEmpty)
+    }
+    #expect(limited.finish() == whole.finish() && limited.open == whole.open)
+  }
+
   @Test func `An event of V2 belongs to the device that a session names with it`() throws {
     let id = "7C0A1B52-3F2B-4E54-9C0D-2B1E6A7C9D10"
     func requests(linked: Bool) throws -> [CapturedRequest] {
