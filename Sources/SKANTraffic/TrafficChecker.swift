@@ -108,7 +108,7 @@ package struct TrafficChecker {
         findings.append(
           lives[index].finding(
             .idfvDiffers,
-            "idfv \(twin.id) has the same calls to SKAdNetwork: probably the same phone."))
+            "idfv \(twin.id) has the same calls to SKAdNetwork: probably the same phone.", about: ["idfv"]))
       }
     }
     findings.removeAll(where: isHalfAPair)
