@@ -23,6 +23,7 @@ curl -s "$SKAN_ENDPOINT/page/trouble" > trouble.json
 curl -s "$SKAN_ENDPOINT/page/postbacks" > postbacks.json
 curl -sN -m 1 "$SKAN_ENDPOINT/events" > events
 curl -s "$SKAN_ENDPOINT/page/phone?app=com.example.app&id=IDFV-1" > phone.json
+curl -s "$SKAN_ENDPOINT/page/request?n=1" > request.json
 curl -s "$SKAN_ENDPOINT/page/setup"
 """
 KEY = "--key fixtures/postbacks/simulated-public.pem"
@@ -96,6 +97,7 @@ OTHERS = [
      f"printf %s {shlex.quote(PAGE)} > page.sh; skan serve -q --check --model {MIXED} --postbacks page.jsonl -- sh page.sh 2> page.err"),
     ("serve", "page-event", "grep '^data: .*\"line\"' events | cut -c 7-"),
     ("serve", "page-phone", "cat phone.json"),
+    ("serve", "page-request", "cat request.json"),
     ("serve", "page-postbacks", "cat postbacks.json"),
     ("serve", "page-trouble", "cat trouble.json"),
     ("model explain", "model-explain", "for FILE in fixtures/models/[!r]*.json; do skan model explain $FILE --json; done"),

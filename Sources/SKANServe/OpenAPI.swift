@@ -177,6 +177,9 @@ extension OpenAPI {
       get("/events", "each request as it comes, as Server-Sent Events", [], file("text/event-stream")),
       get("/page/setup", "rules, faults, parameters and models", [], object(PageSetup.jsonForm)),
       get("/page/phone", "a phone's life: its drawing and its list", phone, object(PageLife.jsonForm)),
+      get(
+        "/page/request", "a request as a command, and its answer laid out", ["n", "origin"],
+        object(PageRequest.jsonForm)),
       get("/page/list", "an event list of a phone, or of all", phone, file("application/jsonl")),
       get("/page/svg", "the drawing of a phone's life", phone, file("image/svg+xml")),
       get("/page/report", "a report of all phones", [], file("text/html")),

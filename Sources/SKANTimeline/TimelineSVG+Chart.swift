@@ -22,15 +22,18 @@ extension TimelineSVG {
   private mutating func drawTicks() {
     name("time", y)
     var taken: [(left: Double, right: Double)] = []
+    // A label that has no place above its tick is left out: anywhere else it would name another moment.
     func room(_ middle: Double, _ text: String) -> Double? {
       let half = SVGFont.width(text, SVGFont.small) / 2
-      func isFree(_ x: Double) -> Bool { !taken.contains { x - half < $0.right + 4 && $0.left - 4 < x + half } }
-      var x = min(max(middle, Self.left + half), Self.right - half)
-      // A label beside its tick is better than none: the end of the last window is close to the end of the chart.
-      if !isFree(x), let next = taken.filter({ $0.left >= middle }).map(\.left).min() {
-        x = max(Self.left + half, next - 4 - half)
+      func distance(_ x: Double) -> Double { abs(x - middle) }
+      func isFree(_ x: Double) -> Bool {
+        x >= Self.left + half && x <= Self.right - half && distance(x) <= half + 0.001
+          && !taken.contains { x - half < $0.right + 3.999 && $0.left - 3.999 < x + half }
       }
-      guard isFree(x), middle - x <= half + 16 else { return nil }
+      // The end of the last window is close to the end of the chart.
+      var places = [min(max(middle, Self.left + half), Self.right - half)]
+      for other in taken { places += [other.left - 4 - half, other.right + 4 + half] }
+      guard let x = places.filter(isFree).min(by: { distance($0) < distance($1) }) else { return nil }
       taken.append((x - half, x + half))
       return x
     }
@@ -50,7 +53,8 @@ extension TimelineSVG {
     if !timeline.axis.isLinear { name("not linear", y + 8) }
     guard timeline.showsNow else { return }
     y += 16
-    let x = min(max(position(timeline.now), Self.left + 18), Self.right - 18)
+    let half = SVGFont.width("now", SVGFont.small, isBold: true) / 2
+    let x = min(max(position(timeline.now), Self.left + half), Self.right - half)
     canvas.text("now", x, y, SVGFont.small, "b", anchor: .middle)
     y -= 12
   }
@@ -255,7 +259,7 @@ extension TimelineSVG {
     for label in labels.reversed() {
       let width = SVGFont.width(label.text, SVGFont.small)
       let x = min(label.x + 1, free - 1 - width)
-      guard x >= Self.left, label.x + 1 - x < 14 else { continue }
+      guard x >= Self.left, label.x + 1 - x < min(14, width + 1) else { continue }
       canvas.text(label.text, x, label.y - 4, SVGFont.small)
       free = x - 4
     }

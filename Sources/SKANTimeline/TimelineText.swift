@@ -67,7 +67,9 @@ extension TimelineText {
   private var axis: [String] {
     var labels = strip
     var ticks = strip
-    for knot in timeline.axis.knots {
+    // The ends come first: the scale cannot be read without them.
+    let knots = timeline.axis.knots
+    for knot in [knots[0], knots[knots.count - 1]] + knots.dropFirst().dropLast() {
       let text = timeline.elapsed(knot.at)
       let position = column(knot.at)
       ticks.put(glyphs.edge, at: position)
@@ -289,15 +291,17 @@ struct LaneLabel {
   /// The columns where the value begins, and where it ends at the window's end or the present.
   let start: Int
   let end: Int
-  /// The columns of the window, in which the label of its last value finds a place; nil for other values.
+  /// The columns of the window, in which the label of its last value finds a place at its own column; nil for other
+  /// values.
   let room: Range<Int>?
 
   func put(on strip: inout TextStrip) {
     if texts.contains(where: { strip.label($0, at: start, before: end) }) { return }
     guard let room, let short = texts.last else { return }
-    // Place it after the present, or else before the value's own column.
+    // Place it after the present, or else so that it ends at the value's own column, or right before it.
     if texts.contains(where: { strip.label($0, at: start, before: room.upperBound) }) { return }
-    for column in stride(from: min(start, room.upperBound - short.count), through: room.lowerBound, by: -1)
+    let least = max(room.lowerBound, min(start, room.upperBound - 1) - short.count)
+    for column in stride(from: min(start, room.upperBound - short.count), through: least, by: -1)
     where strip.label(short, at: column, before: room.upperBound) {
       return
     }

@@ -125,7 +125,8 @@ package struct TrafficChecker {
     life.finish(survey.app(of: life.device), end: survey.apps.lastSeconds, into: &findings, open: &open)
     if let twin = split.twins[life.device] {
       findings.append(
-        life.finding(.idfvDiffers, "idfv \(twin.id) has the same calls to SKAdNetwork: probably the same phone."))
+        life.finding(
+          .idfvDiffers, "idfv \(twin.id) has the same calls to SKAdNetwork: probably the same phone.", about: ["idfv"]))
     }
     return findings
   }

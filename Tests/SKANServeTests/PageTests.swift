@@ -257,7 +257,7 @@ struct PageEventTests {
   @Test func `A finding comes with the request that reveals it, and names the one that it is about`() throws {
     _ = try service.ask("/api/v2/conversion_value", TestService.v2.replacing("__SESSION__", with: "é"))
     let text = service.part(try open())
-    #expect(text.contains(#""n":1,"rule":"parameter-form""#), "\(text)")
+    #expect(text.contains(#""n":1,"parameters":["n"],"rule":"parameter-form""#), "\(text)")
   }
 }
 
@@ -277,11 +277,22 @@ struct PageDataTests {
     #expect(steps.last?["line"]?.contains(#""op":"session""#) == true)
   }
 
+  @Test(arguments: [("v=17.4", nil), ("v=eighteen", "drawn as 17.4"), ("x=", "drawn as 17.4")] as [(String, String?)])
+  func `A drawing says what the requests do not tell`(version: String, note: String?) throws {
+    _ = try service.ask("/api/v2/conversion_value", TestService.v2.replacing("v=17.4", with: version))
+    let life = try JSONReader.read(service.ask("/page/phone", Self.phone).body).value
+    #expect(life["note"]?.contains(note ?? "drawn as") == (note != nil), "\(life["note"] ?? "")")
+  }
+
   @Test(
     arguments: [
       ("/page/phone", "", 400, "name a phone"), ("/page/svg", "", 400, "name a phone"),
       ("/page/phone", "id=%zz", 400, "broken"), ("/page/phone", "kind=imei&id=a", 400, "idfv, idfa or sdid"),
       ("/page/phone", "app=com.example.app&id=IDFV-2", 404, "no request"), ("/page/list", "id=a", 404, "no request"),
+      ("/page/request", "", 400, "name a request"), ("/page/request", "n=a", 400, "name a request"),
+      ("/page/request", "n=%zz", 400, "name a request"), ("/page/request", "n=0", 404, "no request 0"),
+      ("/page/request", "n=2", 404, "no request 2"), ("/page/request", "n=-9223372036854775808", 404, "no request"),
+      ("/page/request", "n=9223372036854775807", 404, "no request"), ("/page/request", "n=1e3", 400, "name a request"),
       ("/page/list", "", 200, "\"op\":"), ("/page/report", "", 200, "<!DOCTYPE html>"),
       ("/page/postbacks", "", 404, "--postbacks FILE"),
     ])

@@ -189,3 +189,101 @@ enum Line {
 }
 
 func list(_ lines: String...) -> String { lines.joined(separator: "\n") + "\n" }
+
+/// A label beside another moment than its own tells a wrong time or value.
+@Suite("Labels stand at their ticks")
+struct LabelPlaceTests {
+  private static func check(_ timeline: Timeline) throws {
+    try checkSVG(timeline)
+    for width in [60, 80, 133] { checkText(TimelineText(timeline, isASCII: true, width: width)) }
+  }
+
+  /// The centre of a label of the axis is within half its width of its tick, and both ends have theirs.
+  private static func checkSVG(_ timeline: Timeline) throws {
+    let drawing = TimelineSVG(timeline)
+    let boxes = drawing.textBoxes
+    let row = try #require(boxes.first { $0.text == "time" })
+    let labels = boxes.filter { $0.top == row.top && $0.left > row.right }
+    let knots = timeline.axis.knots.map { (text: timeline.elapsed($0.at), x: drawing.position($0.at)) }
+    let now = boxes.filter { $0.text == "now" }
+    for (box, ticks) in labels.map({ ($0, knots) }) + now.map({ ($0, [("now", drawing.position(timeline.now))]) }) {
+      let (middle, half) = ((box.left + box.right) / 2, (box.right - box.left) / 2)
+      #expect(
+        ticks.contains { $0.text == box.text && abs(middle - $0.x) <= half + 0.001 },
+        "\(box.text) at \(middle), ticks: \(ticks)")
+    }
+    #expect(labels.contains { $0.text == knots[0].text } && labels.contains { $0.text == knots[knots.count - 1].text })
+    try checkValues(timeline, drawing)
+  }
+
+  /// The label of a fine value touches the place at which the value begins.
+  private static func checkValues(_ timeline: Timeline, _ drawing: TimelineSVG) throws {
+    let boxes = drawing.textBoxes
+    for (index, lane) in timeline.lanes.enumerated() {
+      let top = try #require(boxes.last { $0.text == lane.title }).bottom
+      let ends = boxes.filter { $0.top > top && $0.left == TimelineSVG.margin }.map(\.top)
+      let bottom = ends.min() ?? drawing.size.height
+      let values = lane.steps.compactMap { step in
+        step.values.fine.map {
+          (text: String($0), x: drawing.position(max(step.at, lane.bands.first?.start ?? step.at)))
+        }
+      }
+      for box in boxes where box.top > top && box.bottom < bottom && box.left >= TimelineSVG.left - 0.001 {
+        guard Int64(box.text) != nil else { continue }
+        let isAtValue = values.contains { $0.text == box.text && box.left - 1.001 <= $0.x && $0.x <= box.right + 0.001 }
+        #expect(isAtValue, "lane \(index): \(box) of \(values)")
+      }
+    }
+  }
+
+  /// The tick of a label of the terminal's axis is under one of its characters, and both ends have theirs.
+  private static func checkText(_ text: TimelineText) {
+    let knots = text.timeline.axis.knots.map { (text: text.timeline.elapsed($0.at), column: text.column($0.at)) }
+    let ticks = knots + [("now", text.column(text.timeline.now))]
+    let row = Array(text.lines.first { $0.hasPrefix("  time ") } ?? "").dropFirst(TimelineText.gutter)
+    var words: [(text: String, columns: Range<Int>)] = []
+    for (column, character) in row.enumerated() where character != " " {
+      if let last = words.last, last.columns.upperBound == column {
+        words[words.count - 1] = (last.text + String(character), last.columns.lowerBound..<column + 1)
+      } else {
+        words.append((String(character), column..<column + 1))
+      }
+    }
+    for word in words {
+      #expect(ticks.contains { $0.text == word.text && word.columns.contains($0.column) }, "\(word) of \(ticks)")
+    }
+    for end in [knots[0], knots[knots.count - 1]] { #expect(words.contains { $0.text == end.text }, "\(end)") }
+    for lane in text.timeline.lanes { checkValues(lane, text) }
+  }
+
+  /// The label of a fine value in the terminal covers the column at which the value begins, or is right beside it.
+  private static func checkValues(_ lane: ValueLane, _ text: TimelineText) {
+    // A lane without windows has no rows.
+    if lane.bands.isEmpty { return }
+    let rows = text.chart.drop { !$0.hasPrefix(lane.title) }
+    let row = Array(rows.first { $0.hasPrefix("  fine ") } ?? "").dropFirst(TimelineText.gutter)
+    let steps = lane.steps.compactMap { step in
+      step.values.fine.map { fine in
+        let start = lane.bands.first { $0.window == step.window }?.start ?? step.at
+        return (text: String(fine), column: text.column(max(step.at, start)))
+      }
+    }
+    var columns = Array(row.enumerated())[...]
+    while let first = columns.firstIndex(where: { $0.element.isNumber }) {
+      let digits = columns[first...].prefix { $0.element.isNumber }
+      let (word, start) = (String(digits.map(\.element)), columns[first].offset)
+      let near = start - 1...start + word.count
+      #expect(steps.contains { $0.text == word && near.contains($0.column) }, "\(word) at \(start): \(steps)")
+      columns = columns[digits.endIndex...]
+    }
+  }
+
+  @Test("Of random lives", arguments: Rounds.of(40))
+  func random(seed: Int) throws { try Self.check(LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline) }
+
+  @Test("Of the first seconds, which is what serve shows first", arguments: 1...20)
+  func first(seconds: Int) throws {
+    let steps = (0..<4).map { Line.session("+\(seconds + $0 * seconds / 2)s", $0 * 7, $0 % 3) }
+    try Self.check(LivedPhone(([Line.register] + steps).joined(separator: "\n") + "\n").timeline)
+  }
+}

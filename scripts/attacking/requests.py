@@ -9,10 +9,11 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 
 from attacking.answers import chunk
 from attacking.run import PAGE
-from trial import REPOSITORY, Started
+from trial import REPOSITORY, Started, pasted
 
 POSTBACK = os.path.join(REPOSITORY, "fixtures", "postbacks", "apple-4.0-fine.json")
 SERVERS = []
@@ -337,6 +338,35 @@ def define_servers():
             for _ in range(20):
                 server.ask(GET.replace(b"\r\n\r\n", b"\r\nX-SKAN-Fault: " + fault + b"\r\nConnection: close\r\n\r\n"), 2)
                 server.ask(query(9).replace(b"\r\n\r\n", b"\r\nX-SKAN-Fault: " + fault + b"\r\nConnection: close\r\n\r\n"), 2)
+
+    @against("what the page copies, pasted into a shell")
+    def copied(server):
+        """What a phone calls its event never acts on the shell of the tester who repeats its request."""
+        problems = []
+        for number, name in enumerate(PASTED, 1):
+            path = "/api/v2/conversion_value?a=k&n=" + urllib.parse.quote(name, safe="")
+            server.ask(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            answer = server.ask(f"GET /page/request?n={number} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            head, _, body = (answer or b"").partition(b"\r\n\r\n")
+            if b" 200 OK" not in head:
+                problems.append(f"the server makes no command of {name!r}")
+                continue
+            text = json.loads(body)["curl"]
+            if re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", text):
+                problems.append(f"the command of {name!r} has control characters")
+            calls = pasted(text, server.folder)
+            if os.path.exists(os.path.join(server.folder, "ran")):
+                problems.append(f"{name!r} runs its own command")
+                os.remove(os.path.join(server.folder, "ran"))
+            if len(calls) != 1 or f"n={name}" not in calls[0] or "a=k3y" not in calls[0]:
+                problems.append(f"the command of {name!r} calls curl with {calls}")
+        return problems
+
+
+# Names of events that leave a shell's quotes, its line, or its paste.
+PASTED = ["\x1b[201~\x03\ntouch ran\n", "\ntouch ran\n", "\r\ntouch ran\r", "'\ntouch ran\n'", "'; touch ran; '",
+          "\\'\ntouch ran\n", "\x1b[201~'\x03\ntouch ran #", "\x04\x15touch ran\n", "\x9b201~\x03\ntouch ran\n", "$(touch ran)`touch ran`",
+          "\u202e\u2066x", "!!\x16\x03\ntouch ran\n", "\x1b\x05\x17\x0f touch ran\n"]
 
 
 def phone_count(server):

@@ -108,10 +108,10 @@ struct DryRun {
 
   /// The report as a curl command line that reads the SDK key from the shell's variable.
   private static func curl(_ call: ForwardedCall) -> String {
-    let parameters = call.request.queryItems(sdkKey: keyMark).strictlyEncoded
+    let parameters = call.request.queryItems(sdkKey: .keyOfShell).strictlyEncoded
     return call.request.isPost
-      ? "curl \(quoted(call.address)) --data \(withKeyOfShell(parameters))"
-      : "curl \(withKeyOfShell("\(call.address)?\(parameters)"))"
+      ? "curl \(call.address.quotedForShell) --data \(parameters.quotedWithKeyOfShell)"
+      : "curl \("\(call.address)?\(parameters)".quotedWithKeyOfShell)"
   }
 
   /// An answerer that behaves like the command's own in process, and never uses the network.
@@ -123,18 +123,8 @@ struct DryRun {
 
   /// The request of the step as a curl command line that reads the SDK key from the shell's variable.
   private static func curl(_ address: String, _ request: ConversionRequest) -> String {
-    "curl \(withKeyOfShell("\(address)?\(request.queryItems(sdkKey: keyMark).percentEncoded)"))"
+    "curl \("\(address)?\(request.queryItems(sdkKey: .keyOfShell).percentEncoded)".quotedWithKeyOfShell)"
   }
-
-  private static let keyMark = "SDK-KEY-GOES-HERE"
-
-  /// A quoted text in which the placeholder of the SDK key is replaced by the shell's variable.
-  private static func withKeyOfShell(_ text: String) -> String {
-    let parts = text.split(separator: keyMark, maxSplits: 1, omittingEmptySubsequences: false)
-    return "\(quoted(String(parts[0])))\"$SKAN_SDK_KEY\"\(quoted(parts.count > 1 ? String(parts[1]) : ""))"
-  }
-
-  private static func quoted(_ text: String) -> String { text.quotedForShell }
 }
 
 extension Step.Operation {

@@ -54,6 +54,7 @@ enum SchemaName: String, CaseIterable, Sendable {
   case pageSetup = "page-setup"
   case pageEvent = "page-event"
   case pagePhone = "page-phone"
+  case pageRequest = "page-request"
   case pagePostbacks = "page-postbacks"
   case pageTrouble = "page-trouble"
   case replayReport = "replay-report"
@@ -82,6 +83,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .pageSetup: "/page/setup of 'skan serve': rules, faults, parameters and models"
     case .pageEvent: "the data of an event 'line' of /events of 'skan serve'"
     case .pagePhone: "/page/phone of 'skan serve': the life of a phone"
+    case .pageRequest: "/page/request of 'skan serve': a request as a command, and its answer laid out"
     case .pagePostbacks: "/page/postbacks of 'skan serve'"
     case .pageTrouble: "/page/trouble of 'skan serve': what is pending"
     case .modelExplain: "the tables of 'skan model explain --json'"
@@ -119,6 +121,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .pageSetup: PageSetup.jsonForm
     case .pageEvent: PageEvent.jsonForm
     case .pagePhone: PageLife.jsonForm
+    case .pageRequest: PageRequest.jsonForm
     case .pagePostbacks: PagePostbacks.Shown.jsonForm
     case .pageTrouble: [Trouble].jsonForm
     case .modelExplain: [ConversionModel.Table].jsonForm
@@ -154,7 +157,7 @@ extension SchemaName {
   private static let outputs: [String: [SchemaName]] = [
     "replay": [.result, .delivery, .summary, .replayReport, .step], "model explain": [.modelExplain],
     "model decode": [.modelDecode], "model diff": [.modelDiff], "model fit": [.modelFit], "backtest": [.backtest],
-    "serve": [.journal, .received, .pageSetup, .pageEvent, .pagePhone, .pagePostbacks, .pageTrouble],
+    "serve": [.journal, .received, .pageSetup, .pageEvent, .pagePhone, .pageRequest, .pagePostbacks, .pageTrouble],
     "check": [.check, .step], "verify": [.verify], "receive": [.receive, .received],
     "report": [.report], "receiver-test": [.receiverTest, .report], "history": [.history], "why": [.history],
     "import": [.import, .step], "config": [.config], "doctor": [.doctor], "explain": [.explain], "help": [.help],

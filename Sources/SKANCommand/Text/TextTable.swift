@@ -78,13 +78,3 @@ enum ReportText {
     count == 0 ? "" : String(repeating: "#", count: max(1, count * 24 / most))
   }
 }
-
-extension String {
-  /// The string as one word of a shell, quoted if needed.
-  var shellWord: String {
-    !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-./".utf8.contains($0) } ? self : quotedForShell
-  }
-
-  /// The string in single quotes for a shell.
-  var quotedForShell: String { "'\(replacing("'", with: "'\\''"))'" }
-}

@@ -144,17 +144,20 @@ package enum ForwardedProblem: Sendable, Equatable {
   /// The number of further names that occur more than once.
   case moreRepeated(Int)
 
-  /// The parameter's name; empty for a count.
-  package var parameter: String {
+  /// The names of the parameters, the wrong or missing one first; empty for a count.
+  package var parameters: [String] {
     switch self {
-    case .missing(let name), .alone(let name, _), .flawed(let name, _, _), .adRevenueWithout(let name),
-      .repeated(let name), .misplaced(let name), .unknown(let name, _):
-      name
-    case .noAddress, .twoAddresses: "ip"
-    case .noCountry: "country"
-    case .metadata(let problem): problem.parameter
-    case .idfaWithoutConsent, .consentWithoutIDFA: "idfa"
-    case .moreUnknown, .moreRepeated: ""
+    case .missing(let name), .flawed(let name, _, _), .repeated(let name), .misplaced(let name),
+      .unknown(let name, _):
+      [name]
+    case .alone(let name, let other): [name, other]
+    // The platform is an attribute within `e`.
+    case .adRevenueWithout(let name): [name == "ad_platform" ? "e" : name]
+    case .noAddress, .twoAddresses: ["ip", "use_ip"]
+    case .noCountry: ["country", "use_ip"]
+    case .metadata(let problem): [problem.parameter]
+    case .idfaWithoutConsent, .consentWithoutIDFA: ["idfa", "att_authorization_status"]
+    case .moreUnknown, .moreRepeated: []
     }
   }
 

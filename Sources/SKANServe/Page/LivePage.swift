@@ -72,6 +72,7 @@ package final class LivePage {
       data("/events", events),
       data("/page/setup") { [self] _ in .page(setup) },
       data("/page/phone") { [self] in life(of: $0) },
+      data("/page/request") { [self] in details(of: $0) },
       data("/page/list") { [self] in list(of: $0) },
       data("/page/svg") { [self] in svg(of: $0) },
       data("/page/report") { [self] _ in report() },
@@ -137,6 +138,17 @@ package final class LivePage {
 
   private func life(of request: HTTPRequest) -> ExplainedReply {
     later(request, needsPhone: true) { .page(PageLife($0, id: "life")) }
+  }
+
+  /// Answers with the texts of one request: `n` is its number, and `origin` where the page sees the server.
+  private func details(of request: HTTPRequest) -> ExplainedReply {
+    let sent = SentParameters(request.query ?? "")
+    guard let number = sent?["n"].flatMap({ Int($0) }) else { return .refusal(400, "name a request: ?n=1") }
+    let origin = sent?["origin"] ?? "http://\(request.headers["Host"] ?? "localhost")"
+    guard (journal.firstNumber..<journal.endNumber).contains(number),
+      let details = PageRequest(journal.lines[number], origin: origin)
+    else { return .refusal(404, "the journal keeps no request \(number)") }
+    return .page(details)
   }
 
   private func list(of request: HTTPRequest) -> ExplainedReply {

@@ -23,18 +23,23 @@ package struct PageLife: JSONObjectWritable {
       list = ""
       return
     }
-    drawing = Self.drawing(of: requests).map { TimelineSVG($0, id: id, tellsSteps: false).element }
-    note =
-      drawing == nil
-      ? "No request of the phone makes a step of its life."
-      : "Apple's side is what a phone of an ad of version 4.0 would hold: the requests do not tell the ad."
+    let life = CapturedLife(requests)
+    drawing = life.map { TimelineSVG(Self.drawing(of: $0), id: id, tellsSteps: false).element }
+    note = life.map(Self.note) ?? "No request of the phone makes a step of its life."
     list = CapturedList(requests) { text, _ in text }.text
   }
 
   /// The drawing of a phone's life; nil where no request makes a step.
-  static func drawing(of requests: [CapturedRequest]) -> Timeline? {
-    guard let life = CapturedLife(requests) else { return nil }
-    return Timeline(
+  static func drawing(of requests: [CapturedRequest]) -> Timeline? { CapturedLife(requests).map(drawing) }
+
+  /// What the drawing assumes.
+  private static func note(of life: CapturedLife) -> String {
+    let ios = life.assumedIOS.map { " They do not tell the iOS, either, which is drawn as \($0.text)." } ?? ""
+    return "Apple's side is what a phone of an ad of version 4.0 would hold: the requests do not tell the ad.\(ios)"
+  }
+
+  private static func drawing(of life: CapturedLife) -> Timeline {
+    Timeline(
       life.device, history: life.history, postbacks: life.device.postbacks(phone: "", at: life.end), now: life.end)
   }
 

@@ -5,26 +5,27 @@
 
 /**
  * @typedef {{app: string, kind: string, id: string}} PhoneID
- * @typedef {{n: number, rule: string, message: string}} Finding
- * @typedef {{rule: string, level: string, basis: string, text: string, remedy: string}} Rule
+ * @typedef {{n: number, rule: string, message: string, parameters: string[]}} Finding
+ * @typedef {'error' | 'warning' | 'note'} Level
+ * @typedef {{rule: string, level: Level, basis: string, text: string, remedy: string}} Rule
  * @typedef {{name: string, meaning: string, expected: string}} Parameter
  * @typedef {{kind: string, window: number, value: string, meaning: string, never: string | null}} Step
  * @typedef {{app: string | null, values: Step[]}} Model
  * @typedef {{answer: string, at: number, body?: string | null, explanation: string, method: string | null,
- *   path: string | null, query: Record<string, string> | null, status: number}} Line
+ *   path: string | null, query: Record<string, string | null> | null, status: number}} Line
  * @typedef {{run: string, version: string, takes_postbacks: boolean, windows: number[], skan3_window: number, rules: Rule[],
  *   parameters: Parameter[], models: Model[], faults: {name: string, effect: string}[]}} Setup
  * @typedef {{id: number, fault: string | null, delay: number, phone: PhoneID | null}} Trouble
  * @typedef {{note: string, svg: string | null, steps: {n: number | null, line: string}[]}} Life
+ * @typedef {{n: number, answer: string, curl: string | null, reason: string}} Details
  *
- * A request as it is shown.
- * @typedef {{n: number, line: Line, sent: Record<string, string>, phone: string, event: string, before: string,
- *   after: string, coarse: string, locks: boolean, failed: boolean, answer: any, findings: Finding[],
+ * A request as it is shown. A refused one tells no facts about its phone.
+ * @typedef {{n: number, line: Line, sent: Record<string, string | null>, phone: string, event: string, before: string,
+ *   after: string, coarse: string, locks: boolean, failed: boolean, refused: boolean, answer: any, findings: Finding[],
  *   version: number}} Asked
  *
  * A phone as it is shown. `id` is null for the requests that name none.
- * @typedef {{key: string, id: PhoneID | null, requests: Asked[], findings: number, worst: string, app: string,
- *   version: number}} Phone
+ * @typedef {{key: string, id: PhoneID | null, requests: Asked[], app: string, version: number}} Phone
  */
 
 /** The rows of lists are of one height each, so that only those in view are made. */
@@ -34,7 +35,8 @@ const PAUSE = {page: 100, life: 1000};
 /** As many requests as the journal keeps. */
 const MOST = 10000;
 const COARSE = ['low', 'medium', 'high'];
-const LEVELS = ['note', 'warning', 'error'];
+/** @type {Level[]} */
+const LEVELS = ['error', 'warning', 'note'];
 const SVG = 'http://www.w3.org/2000/svg';
 
 // MARK: Elements
@@ -92,13 +94,21 @@ function facts(pairs) {
     el('div', {}, el('dt', {}, name), el('dd', {}, value)));
 }
 
-/** @param {string} text */
-function copyButton(text) {
+/**
+ * A text that can be copied: what is copied is what is shown. The program has written it, without hidden characters.
+ * @param {string} label
+ * @param {string} text
+ */
+function copyable(label, text) {
   const button = el('button', {type: 'button', onclick: async () => {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = 'Copied';
+    } catch {
+      button.textContent = 'The browser does not copy here: select the text';
+    }
   }}, 'Copy');
-  return button;
+  return [el('pre', {tabindex: '0', 'aria-label': label}, text), button];
 }
 
 // MARK: Times
@@ -160,7 +170,7 @@ function keyOf(id) {
 function phoneOf(key, id) {
   let phone = phones.get(key);
   if (!phone) {
-    phone = {key, id, requests: [], findings: 0, worst: 'note', app: id ? id.app : '', version: 0};
+    phone = {key, id, requests: [], app: id ? id.app : '', version: 0};
     phones.set(key, phone);
   }
   return phone;
@@ -188,20 +198,21 @@ function take(data) {
   const has = (/** @type {string} */ name) => values[name] !== undefined;
   const coarse = values.skan_updated_coarse_value;
   const phone = phoneOf(keyOf(data.phone), data.phone);
+  const refused = line.method === null || line.status >= 400 && line.status < 500 || values.status === 'error';
   /** @type {Asked} */
   const request = {
     n: data.n, line, sent, phone: phone.key,
     event: sent.n === '__SESSION__' || (line.path || '').endsWith('/launch') ? 'session' : sent.n || line.path || 'not HTTP',
     before: sent.skan_current_conversion_value || sent.conversion_value || sent.skan_conversion_value || '',
     after: has('conversion_value') ? JSON.stringify(values.conversion_value) : '',
-    coarse: has('skan_updated_coarse_value') ? COARSE[coarse] || JSON.stringify(coarse) : '',
+    coarse: has('skan_updated_coarse_value') ? typeof coarse === 'number' && COARSE[coarse] || JSON.stringify(coarse) : '',
     locks: values.skan_updated_lock_window_value === true, answer,
     failed: line.status !== 200 || values.status !== 'ok' && line.path !== null && !has('conversion_value'),
-    findings: [], version: 0,
+    refused, findings: [], version: 0,
   };
   requests.set(data.n, request);
   phone.requests.push(request);
-  if (sent.i) phone.app = sent.i;
+  if (sent.i && !refused) phone.app = sent.i;
   phone.version += 1;
   for (const finding of data.findings) {
     const about = requests.get(finding.n);
@@ -209,12 +220,7 @@ function take(data) {
     about.findings.push(finding);
     about.version += 1;
     const owner = phones.get(about.phone);
-    if (owner) {
-      owner.findings += 1;
-      owner.version += 1;
-      const level = levelOf(finding);
-      if (LEVELS.indexOf(level) > LEVELS.indexOf(owner.worst)) owner.worst = level;
-    }
+    if (owner) owner.version += 1;
   }
   if (requests.size > MOST) forget(data.n - MOST);
 }
@@ -236,20 +242,29 @@ function forget(last) {
 
 /** @param {Finding} finding */
 function levelOf(finding) {
-  return (rules.get(finding.rule) || {level: 'warning'}).level;
+  const rule = rules.get(finding.rule);
+  return rule ? rule.level : 'warning';
 }
 
 /**
- * The last time and first call of a phone, and its window then.
+ * The requests of a phone that tell facts about it.
  * @param {Phone} phone
  */
-function windowOf(phone) {
-  const last = phone.requests[phone.requests.length - 1];
+function telling(phone) {
+  return phone.id ? phone.requests.filter((request) => !request.refused) : [];
+}
+
+/**
+ * The window of a phone at its last request.
+ * @param {Asked[]} told - what ``telling`` gives
+ */
+function windowOf(told) {
+  const last = told[told.length - 1];
   if (!last || !setup) return null;
-  const first = firstCall(last) || (phone.requests.map(firstCall).find(Boolean) || 0);
+  const first = firstCall(last) || (told.map(firstCall).find(Boolean) || 0);
   if (!first) return null;
   const age = last.line.at - first;
-  if (isOld(phone)) {
+  if (isOld(told)) {
     const left = setup.skan3_window - (last.line.at - Number(last.sent.last_call_to_skadnetwork_timestamp || first));
     return left > 0 ? `open, ${span(left)} left` : 'updates are over';
   }
@@ -257,36 +272,48 @@ function windowOf(phone) {
   return index < 0 ? 'all windows over' : `P${index}, ${span(setup.windows[index] - age)} left`;
 }
 
-/** @param {Asked} request */
+/**
+ * The first call in Unix seconds; 0 where the request does not tell it.
+ * @param {Asked} request
+ */
 function firstCall(request) {
   const sent = request.sent;
-  return Number(sent.skan_first_call_to_skadnetwork_timestamp || sent.first_call_to_skadnetwork_timestamp
-    || sent.skan_first_call_timestamp || 0);
+  return request.refused ? 0 : Number(sent.skan_first_call_to_skadnetwork_timestamp
+    || sent.first_call_to_skadnetwork_timestamp || sent.skan_first_call_timestamp || 0);
+}
+
+/**
+ * The first call of a request's phone, as this request or another one tells it; 0 where none does.
+ * @param {Asked} request
+ */
+function firstCallOf(request) {
+  const phone = phones.get(request.phone);
+  return firstCall(request) || (phone && telling(phone).map(firstCall).find(Boolean)) || 0;
 }
 
 /**
  * Whether the phone has the snippet for SKAN 3.
- * @param {Phone} phone
+ * @param {Asked[]} told
  */
-function isOld(phone) {
-  return phone.requests.some((request) => (request.line.path || '').includes('/v1/conversion_value'));
+function isOld(told) {
+  return told.some((request) => (request.line.path || '').includes('/v1/conversion_value'));
 }
 
-/** @param {Phone} phone */
-function snippetOf(phone) {
-  const last = phone.requests[phone.requests.length - 1];
-  if (!last || !phone.id) return '';
+/** @param {Asked[]} told */
+function snippetOf(told) {
+  const last = told[told.length - 1];
+  if (!last) return '';
   const ios = last.sent.v || last.sent.ve;
-  return `${isOld(phone) ? 'SKAN 3' : 'SKAN 4'}${ios ? `, iOS ${shown(ios)}` : ''}`;
+  return `${isOld(told) ? 'SKAN 3' : 'SKAN 4'}${ios ? `, iOS ${shown(ios)}` : ''}`;
 }
 
 /**
  * The values of a phone after its last answers.
- * @param {Phone} phone
+ * @param {Asked[]} told
  */
-function valuesOf(phone) {
-  const last = phone.requests[phone.requests.length - 1];
-  const given = [...phone.requests].reverse().find((request) => request.after !== '');
+function valuesOf(told) {
+  const last = told[told.length - 1];
+  const given = [...told].reverse().find((request) => request.after !== '');
   return {
     fine: given ? given.after : last ? last.before : '',
     coarse: given ? given.coarse : '',
@@ -455,11 +482,23 @@ class List {
   }
 }
 
-/** @param {number} count @param {string} worst */
-function findingsBadge(count, worst) {
-  if (count === 0) return null;
-  const style = worst === 'error' ? 'bad' : worst === 'warning' ? 'warn' : 'muted';
-  return el('span', {class: `keep ${style}`}, counted(count, 'finding'));
+/** How each level of findings is drawn. Its word stands beside it. */
+const STYLE = {error: 'bad', warning: 'warn', note: 'muted'};
+
+/**
+ * How many findings there are of each level, the worst first: 1 error, 2 warnings.
+ * @param {Finding[]} findings
+ */
+function findingsText(findings) {
+  const counts = LEVELS.map((level) => findings.filter((finding) => levelOf(finding) === level).length);
+  return LEVELS.flatMap((level, index) => counts[index] > 0 ? [counted(counts[index], level)] : []).join(', ');
+}
+
+/** @param {Finding[]} findings */
+function findingsBadge(findings) {
+  if (findings.length === 0) return null;
+  const worst = LEVELS.find((level) => findings.some((finding) => levelOf(finding) === level)) || 'note';
+  return el('span', {class: `keep ${STYLE[worst]}`}, findingsText(findings));
 }
 
 /** @type {List<Phone>} */
@@ -473,16 +512,17 @@ function makeLists() {
     version: (phone) => phone.version,
     open: (phone) => go(`phones/${encodeURIComponent(phone.key)}`, 'requests'),
     row: (phone) => {
-      const {fine, coarse, revenue} = valuesOf(phone);
+      const told = telling(phone);
+      const {fine, coarse, revenue} = valuesOf(told);
       const last = phone.requests[phone.requests.length - 1];
       const values = [fine !== '' && `fine ${fine}`, coarse, revenue].filter(Boolean).join(' · ');
-      const life = [windowOf(phone), snippetOf(phone)].filter(Boolean).join(' · ');
+      const life = [windowOf(told), snippetOf(told)].filter(Boolean).join(' · ');
       return [
-        el('div', {class: 'line'}, el('b', {class: 'fill'}, phone.id ? shown(phone.app) : 'No phone named'),
+        el('div', {class: 'line'}, el('b', {class: 'fill'}, phone.id ? shown(phone.app) : nameOf(phone)),
           el('span', {class: 'keep muted number'}, phone.id ? shown(phone.id.id).slice(0, 8) : '')),
-        el('div', {class: 'line'}, el('span', {class: 'fill'}, shown(values) || counted(phone.requests.length, 'request')),
-          findingsBadge(phone.findings, phone.worst)),
-        el('div', {class: 'line muted'}, el('span', {class: 'fill'}, life || (last ? instant(last.line.at) : ''))),
+        el('div', {class: 'line'}, el('span', {class: 'fill'}, shown(values) || counted(phone.requests.length, 'request'))),
+        el('div', {class: 'line muted'}, el('span', {class: 'fill'}, life || (last ? instant(last.line.at) : '')),
+          findingsBadge(phone.requests.flatMap((request) => request.findings))),
       ];
     },
   });
@@ -491,14 +531,13 @@ function makeLists() {
     version: (request) => request.version,
     open: (request) => go(`phones/${encodeURIComponent(request.phone)}/${request.n}`, 'request-title'),
     row: (request) => {
-      const first = firstCall(request);
-      const worst = request.findings.map(levelOf).sort((a, b) => LEVELS.indexOf(b) - LEVELS.indexOf(a))[0] || '';
+      const first = firstCallOf(request);
       return [
         el('div', {class: 'line'},
           el('span', {class: 'keep muted time', title: instant(request.line.at)},
             first ? `+${span(request.line.at - first)}` : instant(request.line.at).slice(11, 19)),
           el('b', {class: 'fill'}, shown(request.event)),
-          findingsBadge(request.findings.length, worst),
+          findingsBadge(request.findings),
           el('span', {class: `keep number ${request.failed ? 'bad' : ''}`}, changeText(request))),
         el('div', {class: 'line muted'}, el('span', {class: 'fill'}, shown(request.line.explanation))),
       ];
@@ -557,14 +596,15 @@ function drawPhones() {
   const all = [...phones.values()];
   const some = filter
     ? all.filter((phone) => `${phone.app} ${phone.id ? phone.id.id : ''}`.toLowerCase().includes(filter)) : all;
-  setText($('phone-count'), all.length ? (filter ? `${some.length} of ${all.length}` : String(all.length)) : '');
+  const [count, most] = [some, all].map((list) => list.filter((phone) => phone.id).length);
+  setText($('phone-count'), most ? (filter ? `${count} of ${most}` : String(most)) : '');
   $('no-phones').hidden = all.length > 0;
   $('phones-view').classList.toggle('empty', all.length === 0);
   $('not-kept').hidden = firstKept <= 1;
   setText($('not-kept'), `Requests before number ${firstKept} are not kept.`);
   phoneList.show(some);
   // With room for both, a phone is shown beside the list from the start.
-  if (!chosen.phone && !isNarrow.matches && all.length) chosen.phone = all[0].key;
+  if (!chosen.phone && !isNarrow.matches && all.length) chosen.phone = (all.find((phone) => phone.id) || all[0]).key;
   phoneList.select(chosen.phone);
   const phone = phones.get(chosen.phone);
   const request = phone && requests.get(chosen.request);
@@ -587,14 +627,15 @@ function drawPhone(phone) {
   const mark = `${phone.key} ${phone.version}`;
   if (drawn.phone !== mark) {
     drawn.phone = mark;
-    const {fine, coarse, revenue} = valuesOf(phone);
+    const told = telling(phone);
+    const {fine, coarse, revenue} = valuesOf(told);
     const last = phone.requests[phone.requests.length - 1];
     setText($('phone-title'), nameOf(phone));
     $('phone-facts').replaceChildren(...facts([
-      ['Identifier', phone.id && `${phone.id.kind} ${shown(phone.id.id)}`], ['Snippet', snippetOf(phone)],
-      ['Window', windowOf(phone)], ['Fine value', shown(fine)], ['Coarse value', shown(coarse)], ['Revenue', revenue],
+      ['Identifier', phone.id && `${phone.id.kind} ${shown(phone.id.id)}`], ['Snippet', snippetOf(told)],
+      ['Window', windowOf(told)], ['Fine value', shown(fine)], ['Coarse value', shown(coarse)], ['Revenue', revenue],
       ['Last request', last ? instant(last.line.at) : ''],
-      ['Findings', phone.id ? String(phone.findings) : ''],
+      ['Findings', phone.id && (findingsText(phone.requests.flatMap((request) => request.findings)) || 'none')],
     ]));
     $('phone-actions').replaceChildren(...(phone.id ? [
       el('a', {href: '#/trouble'}, 'Trouble for this phone'),
@@ -657,10 +698,31 @@ function drawing(text) {
 // MARK: One request
 
 /**
+ * What the server says about the open request; its texts are empty until they are there.
+ * @type {Details | null}
+ */
+let details = null;
+
+/**
+ * Asks for the texts of a request, once.
+ * @param {number} n
+ */
+async function loadDetails(n) {
+  if (details && details.n === n) return;
+  details = {n, answer: '', curl: null, reason: ''};
+  const {value, reason} = await ask(`/page/request?${new URLSearchParams({n: String(n), origin: location.origin})}`);
+  if (!details || details.n !== n) return;
+  details = {n, answer: value ? value.answer || '(empty)' : '', curl: value ? value.curl : null, reason};
+  drawn.request = '';
+  change();
+}
+
+/**
  * @param {Asked} request
  * @param {Phone} phone
  */
 function drawRequest(request, phone) {
+  loadDetails(request.n);
   const mark = `${request.n} ${request.version}`;
   if (drawn.request === mark) return;
   const isOther = !drawn.request.startsWith(`${request.n} `) && drawn.request !== '';
@@ -668,9 +730,8 @@ function drawRequest(request, phone) {
   const {line} = request;
   const pane = $('request-pane');
   const had = document.activeElement && document.activeElement.id === 'request-title';
-  const first = firstCall(request);
+  const first = firstCallOf(request);
   const step = life && life.steps.find((step) => step.n === request.n);
-  const curl = curlOf(request);
   pane.replaceChildren(
     el('div', {class: 'bar'}, el('a', {class: 'back', href: `#/phones/${encodeURIComponent(phone.key)}`}, 'All requests'),
       el('h2', {id: 'request-title', tabindex: '-1'}, shown(request.event))),
@@ -681,10 +742,10 @@ function drawRequest(request, phone) {
     el('p', {class: request.failed ? 'bad' : ''}, shown(line.explanation)),
     ...(request.findings.length ? [el('h3', {}, 'Findings'), findingsOf(request)] : []),
     el('h3', {}, 'Parameters'), parametersOf(request),
-    el('h3', {}, 'Answer'), el('pre', {tabindex: '0', 'aria-label': 'Answer'}, shown(pretty(request))),
-    el('h3', {}, 'With curl'), el('pre', {tabindex: '0', 'aria-label': 'curl'}, shown(curl)), copyButton(curl),
-    ...(step ? [el('h3', {}, 'As a step of an event list'),
-      el('pre', {tabindex: '0', 'aria-label': 'Step'}, shown(step.line)), copyButton(step.line)] : []));
+    el('h3', {}, 'Answer'), el('pre', {tabindex: '0', 'aria-label': 'Answer'}, details && details.answer),
+    ...(details && details.reason ? [el('p', {class: 'bad'}, details.reason)] : []),
+    ...(details && details.curl ? [el('h3', {}, 'With curl'), ...copyable('curl', details.curl)] : []),
+    ...(step ? [el('h3', {}, 'As a step of an event list'), ...copyable('Step', step.line)] : []));
   if (isOther) pane.scrollTop = 0;
   if (had) $('request-title').focus();
 }
@@ -694,55 +755,39 @@ function findingsOf(request) {
   return el('ul', {class: 'findings'}, ...request.findings.map((finding) => {
     const rule = rules.get(finding.rule);
     const level = levelOf(finding);
-    return el('li', {class: level === 'error' ? 'bad' : level === 'warning' ? 'warn' : 'muted'},
+    return el('li', {class: STYLE[level]},
       el('b', {}, `${level}: ${finding.rule}`), el('p', {}, shown(finding.message)),
       rule && el('p', {}, el('b', {}, 'Remedy: '), rule.remedy),
       rule && el('p', {class: 'muted'}, `${rule.text} Rests on ${rule.basis}.`));
   }));
 }
 
-/** @param {Asked} request */
+/**
+ * The parameters of a request, and those that its findings miss.
+ * @param {Asked} request
+ */
 function parametersOf(request) {
-  const names = Object.keys(request.sent);
+  const names = [...new Set([...Object.keys(request.sent), ...request.findings.flatMap((finding) => finding.parameters)])];
   if (names.length === 0) return el('p', {class: 'hint'}, 'It has none.');
   const order = [...parameters.keys()];
   const place = (/** @type {string} */ name) => (order.indexOf(name) + 1) || order.length + 1;
   names.sort((a, b) => place(a) - place(b));
   const rows = names.map((name) => {
     const known = parameters.get(name);
-    const wrong = request.findings.filter((finding) => finding.message.split(/[^\w]+/).includes(name));
-    const value = request.sent[name];
+    const about = request.findings.filter((finding) => finding.parameters.includes(name));
+    const isSent = Object.hasOwn(request.sent, name);
+    const value = isSent ? request.sent[name] : null;
     const isTime = /timestamp|_lock$|^utime$/.test(name) && Number(value) > 1e8;
     return el('tr', {},
-      el('th', {scope: 'row'}, el('b', {}, shown(name)), el('div', {}, shown(value)),
+      el('th', {scope: 'row'}, el('b', {}, shown(name)),
+        value === null ? el('div', {class: 'muted'}, isSent ? 'without a value' : 'not sent') : el('div', {}, shown(value)),
         isTime && el('div', {class: 'muted'}, instant(Number(value)))),
       el('td', {}, known ? known.meaning : 'not documented',
         known && el('div', {class: 'muted'}, `Expected: ${known.expected}`),
-        ...wrong.map((finding) => el('div', {class: 'bad'}, `Wrong: ${shown(finding.message)}`))));
+        ...about.map((finding) => el('div', {class: STYLE[levelOf(finding)]}, `${levelOf(finding)}: ${shown(finding.message)}`))));
   });
   const head = el('thead', {}, el('tr', {}, ...['Parameter', 'Meaning'].map((name) => el('th', {scope: 'col'}, name))));
   return el('table', {id: 'parameters'}, head, el('tbody', {}, ...rows));
-}
-
-/** @param {Asked} request */
-function pretty(request) {
-  if (request.answer === null || typeof request.answer !== 'object') return request.line.answer || '(empty)';
-  return JSON.stringify(request.answer, null, 2);
-}
-
-/**
- * The request as a command, with the SDK key from the environment.
- * @param {Asked} request
- */
-function curlOf(request) {
-  const {line} = request;
-  const quoted = (/** @type {string} */ text) => `'${text.replaceAll("'", "'\\''")}'`;
-  const url = location.origin + (line.path || '/');
-  const data = (/** @type {Record<string, string>} */ values) => Object.entries(values).map(([name, value]) =>
-    name === 'a' ? '--data-urlencode "a=$SKAN_SDK_KEY"' : `--data-urlencode ${quoted(`${name}=${value}`)}`);
-  const isPost = line.method === 'POST';
-  return [`curl -s${isPost ? '' : 'G'} ${quoted(url)}`, `-H 'X-SKAN-Device-Time: ${line.at}'`,
-    ...data(isPost ? request.sent : line.query || {})].join(' \\\n  ');
 }
 
 // MARK: The model
@@ -807,7 +852,7 @@ function standing(model, models, phone) {
     if (request.locks) add(`lock ${index} lock`, request.phone);
   }
   if (!phone || !isOurs(phone.app)) return {given, now: '', next: ''};
-  const fine = Number(valuesOf(phone).fine);
+  const fine = Number(valuesOf(telling(phone)).fine);
   const next = model.values.find((step) => step.kind === 'fine' && Number(step.value) > fine && !step.never);
   return {given, now: `fine ${fine}`, next: next ? stepName(next) : ''};
 }
@@ -997,6 +1042,7 @@ async function connect() {
     const {run, first} = JSON.parse(event.data);
     requests.clear();
     phones.clear();
+    details = null;
     firstKept = first;
     // Another run may have other models, and begins to count anew.
     if (setup && run !== setup.run) loadSetup().then(change);
@@ -1021,11 +1067,23 @@ function go(path, focus) {
   if (element) element.focus({preventScroll: isNarrow.matches});
 }
 
+/**
+ * A part of an address; as it is where its encoding is broken.
+ * @param {string} text
+ */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function route() {
   const [view, phone, request] = location.hash.replace(/^#\//, '').split('/');
   chosen.view = ['phones', 'model', 'postbacks', 'trouble', 'take'].includes(view) ? view : 'phones';
   if (chosen.view === 'phones') {
-    const key = phone ? decodeURIComponent(phone) : chosen.phone;
+    const key = phone ? decoded(phone) : chosen.phone;
     if (key !== chosen.phone) {
       life = null;
       requestList.active = 0;

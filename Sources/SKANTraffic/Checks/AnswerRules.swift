@@ -51,27 +51,32 @@ struct AnswerRules {
   /// Reports values that no answer gave.
   private mutating func known(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     let kept = request.kept
-    for value in [kept.fineValue?.int64, kept.skan3Value] {
+    for (value, entry) in [(kept.fineValue?.int64, StoreEntry.fineValue), (kept.skan3Value, .skan3Value)] {
       guard let value, !fine.hasBit(value) else { continue }
-      findings.append(request.finding(.valueNeverAnswered, "the value is \(value), which no answer gave."))
+      findings.append(
+        request.finding(.valueNeverAnswered, "the value is \(value), which no answer gave.", about: [entry]))
       fine.setBit(value)
     }
     if let value = kept.previousFineValue?.int64, !fine.hasBit(value) {
-      findings.append(request.finding(.previousNeverCurrent, "prev_fine_value is \(value), which was never current."))
+      findings.append(
+        request.finding(
+          .previousNeverCurrent, "prev_fine_value is \(value), which was never current.", about: [.previousFineValue]))
       fine.setBit(value)
     }
     for window in ConversionWindow.allCases {
       if let value = kept.coarseValue[window]?.int64, !coarse.hasBit(value) {
         findings.append(
           request.finding(
-            .valueNeverAnswered, "the coarse value of P\(window.rawValue) is \(value), which no answer gave."))
+            .valueNeverAnswered, "the coarse value of P\(window.rawValue) is \(value), which no answer gave.",
+            about: [.coarseValue(window)]))
         coarse.setBit(value)
       }
       if let value = kept.previousCoarseValue[window]?.int64, !coarse.hasBit(value) {
         findings.append(
           request.finding(
             .previousNeverCurrent,
-            "the previous coarse value of P\(window.rawValue) is \(value), which was never current."))
+            "the previous coarse value of P\(window.rawValue) is \(value), which was never current.",
+            about: [.previousCoarseValue(window)]))
         coarse.setBit(value)
       }
     }
@@ -83,24 +88,27 @@ struct AnswerRules {
     guard let first = kept.firstCall, let lastCall = kept.lastCall else { return }
     // After the clock was set back, the window in which the value was stored is unknown.
     if let before = given.lastCall, lastCall < before { return }
-    var wrong: [String] = []
+    var wrong: [(text: String, entry: StoreEntry)] = []
     if request.kind == .conversionValue(.v1) {
       if let value = kept.skan3Value ?? 0 as Int64?, value < given.fine, fine.hasBit(value) {
-        wrong.append("value \(given.fine)")
+        wrong.append(("value \(given.fine)", .skan3Value))
       }
     } else {
       let window = ConversionWindow.at(secondsSinceFirstCall: lastCall - first)
       if window == .p0, let value = kept.fineValue?.int64, value != given.fine, !isComplete || fine.hasBit(value) {
-        wrong.append("value \(given.fine)")
+        wrong.append(("value \(given.fine)", .fineValue))
       }
       let shown = window.flatMap { kept.coarseValue[$0]?.int64 }
       if let window, let coarse = given.coarse, shown != coarse, !(given.mayBeCleared && shown == nil) {
-        wrong.append(coarse.map { "coarse value \($0) of P\(window.rawValue)" } ?? "no coarse value")
+        wrong.append(
+          (coarse.map { "coarse value \($0) of P\(window.rawValue)" } ?? "no coarse value", .coarseValue(window)))
       }
     }
     guard !wrong.isEmpty else { return }
+    let values = wrong.map(\.text).joined(separator: " and ")
     findings.append(
-      request.finding(.answerNotShown, "the answer at entry \(given.entry) gave \(wrong.joined(separator: " and "))."))
+      request.finding(
+        .answerNotShown, "the answer at entry \(given.entry) gave \(values).", about: wrong.map(\.entry)))
   }
 
   private mutating func conversion(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {

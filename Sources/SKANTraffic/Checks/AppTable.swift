@@ -68,10 +68,11 @@ struct AppFacts {
   func findings(_ request: CheckedRequest) -> [TrafficFinding] {
     var findings: [TrafficFinding] = []
     if let text = request.sent["i"], let spelling, !spelling.isLiterally(text) {
-      findings.append(request.finding(.bundleCase, "i is \(text) here and \(spelling) before."))
+      findings.append(request.finding(.bundleCase, "i is \(text) here and \(spelling) before.", about: ["i"]))
     }
     if let hash = request.keyHash, let key, key != hash {
-      findings.append(request.finding(.keyDiffers, "a is another key than in the first request of the app."))
+      findings.append(
+        request.finding(.keyDiffers, "a is another key than in the first request of the app.", about: ["a"]))
     }
     return findings
   }
@@ -82,7 +83,7 @@ struct AppFacts {
       InternetAddress(text)?.isPublic ?? false
     else { return }
     if let address, address.text != text { hasOneAddress = false }
-    if address == nil { address = (text, request.finding(.sameAddress, "")) }
+    if address == nil { address = (text, request.finding(.sameAddress, "", about: ["ip"])) }
     guard let device = request.device, addressed.count < 1_000, addressed.insert(device).inserted else { return }
     addressedDevices += 1
   }

@@ -65,10 +65,15 @@ struct CheckedRequest {
   }
 
   /// The sender's time in Unix milliseconds, from `umilisec` or else `utime`; nil without a valid one.
-  var statedMilliseconds: Int64? {
+  var statedMilliseconds: Int64? { statedTime?.milliseconds }
+
+  /// The name of the parameter that states the sender's time; empty without a valid one.
+  var timeNames: [String] { statedTime.map { [$0.name] } ?? [] }
+
+  private var statedTime: (name: String, milliseconds: Int64)? {
     for (name, form, unit) in [("umilisec", ForwardedForm.milliseconds, 1), ("utime", .seconds, 1000)] {
       guard let text = sent[name], form.flaw(of: text) == nil, let number = Int64(text) else { continue }
-      return number * Int64(unit)
+      return (name, number * Int64(unit))
     }
     return nil
   }
@@ -87,8 +92,26 @@ struct CheckedRequest {
   }
 
   /// A finding at this request.
-  func finding(_ rule: TrafficRule, _ message: String) -> TrafficFinding {
-    TrafficFinding(rule, message, location: captured.location, at: captured.at, device: device)
+  ///
+  /// - Parameter parameters: the names of the parameters that it is about.
+  func finding(_ rule: TrafficRule, _ message: String, about parameters: [String] = []) -> TrafficFinding {
+    TrafficFinding(
+      rule, message, parameters: parameters, location: captured.location, at: captured.at, device: device)
+  }
+
+  /// A finding at this request about entries of the phone's state.
+  func finding(_ rule: TrafficRule, _ message: String, about entries: [StoreEntry]) -> TrafficFinding {
+    finding(rule, message, about: entries.map(name))
+  }
+
+  /// The parameter in which the request sends an entry of the phone's state, or should send it.
+  private func name(of entry: StoreEntry) -> String {
+    let names =
+      if case .conversionValue(let api) = kind { [entry.requestName(in: api)] } else {
+        [entry.forwardedName(in: .v2), entry.forwardedName(in: .v1)]
+      }
+    let known = names.compactMap(\.self)
+    return known.first { sent[$0] != nil } ?? known.first ?? entry.name
   }
 }
 

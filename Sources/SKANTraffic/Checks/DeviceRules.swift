@@ -27,9 +27,11 @@ struct DeviceRules {
   }
 
   /// A finding at the device's first request.
-  func finding(_ rule: TrafficRule, _ message: String) -> TrafficFinding {
+  ///
+  /// - Parameter parameters: the names of the parameters that it is about.
+  func finding(_ rule: TrafficRule, _ message: String, about parameters: [String]) -> TrafficFinding {
     var finding = first
-    (finding.rule, finding.message) = (rule, message)
+    (finding.rule, finding.message, finding.parameters) = (rule, message, parameters)
     return finding
   }
 
@@ -43,7 +45,9 @@ struct DeviceRules {
     switch install.relation(to: request.kept) {
     case .same: break
     case .changed(let before):
-      findings.append(request.finding(.firstCallChanged, "the first call is \(request.first), it was \(before)."))
+      findings.append(
+        request.finding(
+          .firstCallChanged, "the first call is \(request.first), it was \(before).", about: [.firstCall]))
     case .other:
       // Expected requests belong to the previous install.
       install.finish(app, end: nil, into: &findings, open: &open)

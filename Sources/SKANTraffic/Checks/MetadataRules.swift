@@ -54,7 +54,8 @@ struct MetadataRules {
       let missing = MetadataRules.lasting.filter { conversion.entry($0) != nil && request.sent[$0.name] == nil }
       if !missing.isEmpty {
         let names = missing.map(\.name).joined(separator: ", ")
-        findings.append(request.finding(.metadataIncomplete, "without \(names), which the phone has."))
+        findings.append(
+          request.finding(.metadataIncomplete, "without \(names), which the phone has.", about: missing))
       }
     }
     reports(request, after: forwarded)
@@ -79,7 +80,8 @@ struct MetadataRules {
     }
     let finding = request.finding(
       .metadataStale,
-      "the last call is \(lastCall), as in the request for the value (entry \(asked.entry)), whose answer moves it.")
+      "the last call is \(lastCall), as in the request for the value (entry \(asked.entry)), whose answer moves it.",
+      about: [.lastCall])
     reported = (finding, isCertain)
   }
 

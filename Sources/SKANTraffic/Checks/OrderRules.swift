@@ -27,7 +27,9 @@ struct OrderRules {
     guard let stated = request.statedMilliseconds.map({ $0 / 1000 }) else { return }
     if let lastStated, stated < lastStated {
       findings.append(
-        request.finding(.timeWentBack, "its time is \(lastStated - stated) s before that of the request before."))
+        request.finding(
+          .timeWentBack, "its time is \(lastStated - stated) s before that of the request before.",
+          about: request.timeNames))
     }
     lastStated = stated
     ahead(stated, request, into: &findings)
@@ -39,14 +41,17 @@ struct OrderRules {
     let wasAhead = isAhead
     isAhead = stated - sent > StateRules.clockTolerance
     if isAhead, !wasAhead {
-      findings.append(request.finding(.timeAhead, "its time is \(stated - sent) s after it was sent."))
+      findings.append(
+        request.finding(.timeAhead, "its time is \(stated - sent) s after it was sent.", about: request.timeNames))
     }
   }
 
   private mutating func session(isInstall: Bool, _ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     if isInstall {
       if hasInstallSession {
-        findings.append(request.finding(.installRepeated, "install is true, and it was for an earlier session."))
+        findings.append(
+          request.finding(
+            .installRepeated, "install is true, and it was for an earlier session.", about: ["install"]))
       } else if !hasSession {
         reportFirstEvent(into: &findings)
       }

@@ -43,7 +43,8 @@ struct PairRules {
       if request.kind != .launch, name != Device.sessionEventName, !other.spelling.isLiterally(request.eventName) {
         let there = isUpdate ? "evt" : "conversion_value"
         findings.append(
-          request.finding(.eventNameCase, "n is \(request.eventName) here and \(other.spelling) at \(there)."))
+          request.finding(
+            .eventNameCase, "n is \(request.eventName) here and \(other.spelling) at \(there).", about: ["n"]))
       }
       if isUpdate, let finding = reportedBefore(request, other) { findings.append(finding) }
       return
@@ -130,12 +131,14 @@ struct PairRules {
     guard request.kind == .launch else {
       if names.count < DeviceRules.limit { names.insert(name) }
       if request.isEvent, name == Device.sessionEventName {
-        findings.append(request.finding(.sessionNameMisplaced, "a session is reported to evt under \(name)."))
+        findings.append(
+          request.finding(.sessionNameMisplaced, "a session is reported to evt under \(name).", about: ["n"]))
       }
       return
     }
     if name == Device.sessionEventName || names.contains(name) {
-      findings.append(request.finding(.sessionNameMisplaced, "n of launch is the app's name, it is \(name)."))
+      findings.append(
+        request.finding(.sessionNameMisplaced, "n of launch is the app's name, it is \(name).", about: ["n"]))
     }
   }
 

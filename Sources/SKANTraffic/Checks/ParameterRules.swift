@@ -10,20 +10,22 @@ enum ParameterRules {
     var findings = ForwardedCheck.problems(of: request.sent, at: request.kind).map { problem in
       var message = problem.explanation
       if case .flawed("cur", .notACurrency, let code) = problem { message += request.tables(with: code) }
-      return request.finding(rule(of: problem), message)
+      return request.finding(rule(of: problem), message, about: problem.parameters)
     }
     if request.sent["use_ip"] == "true" {
-      findings.append(request.finding(.serverAddress, "use_ip is true: Singular takes the address of the sender."))
+      findings.append(
+        request.finding(
+          .serverAddress, "use_ip is true: Singular takes the address of the sender.", about: ["use_ip"]))
     }
     return findings
   }
 
   private static func conversion(_ request: CheckedRequest, _ query: ConversionQuery) -> [TrafficFinding] {
     var findings = RequestCheck.problems(of: query).map { problem in
-      request.finding(rule(of: problem, sent: request.sent), problem.explanation)
+      request.finding(rule(of: problem, sent: request.sent), problem.explanation, about: [problem.parameter])
     }
     if let raw = request.sent.raw("n"), raw.hasPlus {
-      findings.append(request.finding(.plusInName, "n is sent as \(JSONWriter.quoted(raw))."))
+      findings.append(request.finding(.plusInName, "n is sent as \(JSONWriter.quoted(raw)).", about: ["n"]))
     }
     return findings
   }

@@ -20,7 +20,9 @@ struct RevenueRules {
     if let transaction = request.sent["purchase_transaction_id"], !transaction.isEmpty {
       let hash = fnv1a(transaction)
       if transactions.contains(hash) {
-        findings.append(request.finding(.revenueTwice, "its transaction was reported before."))
+        findings.append(
+          request.finding(
+            .revenueTwice, "its transaction was reported before.", about: ["purchase_transaction_id"]))
         return
       }
       transactions.append(hash)
@@ -40,7 +42,8 @@ struct RevenueRules {
     findings.append(
       request.finding(
         isTwice ? .revenueTwice : .revenueMismatch,
-        "amt is \(text) \(currency), and the phone's total went from \(old.shortText) to \(new.shortText)."))
+        "amt is \(text) \(currency), and the phone's total went from \(old.shortText) to \(new.shortText).",
+        about: ["amt", StoreEntry.revenue(fromAds: isAdRevenue, in: nil).name]))
   }
 }
 
@@ -58,9 +61,11 @@ extension StateRules {
     for (kind, now) in zip(RevenueTables.Kind.allCases, tables) {
       let before = last.map { RevenueTables(kind, of: $0) }
       if !hasRefund, let before {
-        for (old, new) in zip(before.all, now.all) {
+        for (window, (old, new)) in zip([nil] + ConversionWindow.allCases, zip(before.all, now.all)) {
           guard let lost = old?.shrunk(to: new) else { continue }
-          findings.append(request.finding(.revenueShrank, "\(kind.rawValue) revenue went \(lost)."))
+          findings.append(
+            request.finding(
+              .revenueShrank, "\(kind.rawValue) revenue went \(lost).", about: [kind.entry(in: window)]))
           break
         }
       }
@@ -69,7 +74,8 @@ extension StateRules {
       if seconds - first < ConversionWindow.p2.end - Self.clockTolerance, let currency = now.newGap(since: before) {
         findings.append(
           request.finding(
-            .totalNotSum, "\(kind.rawValue) revenue in \(currency) is not the sum of that of P0, P1 and P2."))
+            .totalNotSum, "\(kind.rawValue) revenue in \(currency) is not the sum of that of P0, P1 and P2.",
+            about: [kind.entry(in: nil)]))
       }
     }
   }
@@ -84,7 +90,8 @@ extension StateRules {
       guard now.windows[window] != nil, !began || (before != nil && ended) else { continue }
       findings.append(
         request.finding(
-          .revenueOutsideWindow, "\(kind.rawValue) revenue of P\(window.rawValue) changed outside that window."))
+          .revenueOutsideWindow, "\(kind.rawValue) revenue of P\(window.rawValue) changed outside that window.",
+          about: [kind.entry(in: window)]))
     }
   }
 }
@@ -95,6 +102,9 @@ struct RevenueTables {
   enum Kind: String, CaseIterable {
     case iap = "IAP"
     case ads = "ad"
+
+    /// The entry of the sums in a window, or of the total.
+    func entry(in window: ConversionWindow?) -> StoreEntry { .revenue(fromAds: self == .ads, in: window) }
   }
 
   let total: RevenueTable?

@@ -26,11 +26,15 @@ struct StateRules {
     keys(request, into: &findings)
     guard let first = kept.firstCall, let lastCall = kept.lastCall else { return }
     if lastCall < first {
-      findings.append(request.finding(.lastCallBeforeFirst, "the last call is \(lastCall), the first \(first)."))
+      findings.append(
+        request.finding(
+          .lastCallBeforeFirst, "the last call is \(lastCall), the first \(first).", about: [.lastCall, .firstCall]))
       return
     }
     if let before = last?.lastCall, lastCall < before {
-      findings.append(request.finding(.lastCallWentBack, "the last call is \(lastCall), it was \(before)."))
+      findings.append(
+        request.finding(
+          .lastCallWentBack, "the last call is \(lastCall), it was \(before).", about: [.lastCall]))
     }
     let latest = max(latestCall ?? lastCall, lastCall)
     latestCall = latest
@@ -47,7 +51,8 @@ struct StateRules {
     }
     guard !written.isEmpty else { return }
     let names = written.map(\.name).joined(separator: ", ")
-    findings.append(request.finding(.keysBeyondIOS, "iOS is \(version.text), and there is \(names)."))
+    findings.append(
+      request.finding(.keysBeyondIOS, "iOS is \(version.text), and there is \(names).", about: written))
   }
 
   private func windows(
@@ -56,19 +61,20 @@ struct StateRules {
     let kept = request.kept
     for window in ConversionWindow.allCases {
       let name = "P\(window.rawValue)"
-      let isSet = kept.coarseValue[window] != nil || kept.previousCoarseValue[window] != nil
-      if isSet, latestCall - first < window.start {
+      let coarse: [StoreEntry] = [.coarseValue(window), .previousCoarseValue(window)]
+      let set = coarse.filter { kept.value($0) != nil }
+      if !set.isEmpty, latestCall - first < window.start {
         findings.append(
           request.finding(
             .windowTooEarly,
-            "there is a coarse value of \(name), and the last call is \(latestCall - first) s after the first."
-          ))
+            "there is a coarse value of \(name), and the last call is \(latestCall - first) s after the first.",
+            about: set))
       }
       guard let last, let before = last.lastCall, before - first >= window.end else { continue }
-      if kept.coarseValue[window] != last.coarseValue[window]
-        || kept.previousCoarseValue[window] != last.previousCoarseValue[window]
-      {
-        findings.append(request.finding(.windowChangedLate, "a coarse value of \(name) changed after its end."))
+      let changed = coarse.filter { kept.value($0) != last.value($0) }
+      if !changed.isEmpty {
+        findings.append(
+          request.finding(.windowChangedLate, "a coarse value of \(name) changed after its end.", about: changed))
       }
     }
     guard let last, last.fineValue != nil, kept.fineValue != last.fineValue else { return }
@@ -76,7 +82,9 @@ struct StateRules {
     let isRequestLate = (lastSeconds ?? first) - first >= ConversionWindow.p0.end + Self.clockTolerance
     guard isCallLate || isRequestLate else { return }
     let (old, new) = (last.fineValue?.decimalText ?? "none", kept.fineValue?.decimalText ?? "none")
-    findings.append(request.finding(.fineChangedAfterP0, "the fine value went from \(old) to \(new)."))
+    findings.append(
+      request.finding(
+        .fineChangedAfterP0, "the fine value went from \(old) to \(new).", about: [.fineValue]))
   }
 
   private func locks(
@@ -86,7 +94,9 @@ struct StateRules {
       guard let lock = request.kept.windowLock[window] else { continue }
       if (window.start..<window.end).contains(lock - first), lock <= lastCall { continue }
       let when = lock > lastCall ? "after the last call" : "\(lock - first) s after the first call"
-      findings.append(request.finding(.lockOutsideWindow, "P\(window.rawValue) was locked \(when)."))
+      findings.append(
+        request.finding(
+          .lockOutsideWindow, "P\(window.rawValue) was locked \(when).", about: [.windowLock(window)]))
     }
   }
 
@@ -96,8 +106,9 @@ struct StateRules {
     let (since, limit) =
       api == .v2 ? (now - first, ConversionWindow.p2.end) : (now - lastCall, ConversionWindow.skan3Length)
     guard since >= limit + Self.clockTolerance else { return }
-    let call = api == .v2 ? "first" : "last"
-    findings.append(request.finding(.requestAfterWindows, "the \(call) call was \(since / 3600) hours before."))
+    let (call, entry) = api == .v2 ? ("first", StoreEntry.firstCall) : ("last", .lastCall)
+    findings.append(
+      request.finding(.requestAfterWindows, "the \(call) call was \(since / 3600) hours before.", about: [entry]))
   }
 }
 

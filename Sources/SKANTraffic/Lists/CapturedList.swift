@@ -78,6 +78,8 @@ package struct CapturedLife {
   package let history: [LifeEvent]
   /// The phone's time after the last request.
   package let end: Instant
+  /// The version of iOS that the life assumes, because no request tells one; nil where one does.
+  package let assumedIOS: IOSVersion?
 
   /// - Parameter requests: the requests of one device, in order of time.
   /// - Returns: nil where none of them makes a step.
@@ -91,6 +93,7 @@ package struct CapturedLife {
     let list = PhoneList(checked) { text, _ in text }
     (device, history) = (list.phone.device, list.history)
     end = list.phone.clock.end ?? .listStart
+    assumedIOS = checked.contains { $0.iosVersion != nil } ? nil : device.profile.ios
   }
 }
 

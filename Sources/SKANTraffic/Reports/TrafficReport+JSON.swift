@@ -28,6 +28,7 @@ extension TrafficReport: JSONObjectWritable {
     JSONField("level") { $0.group.finding.rule.level }
     JSONField("basis") { $0.group.finding.rule.basis }
     JSONField("message") { $0.group.finding.message }
+    JSONField("parameter") { $0.group.finding.parameters.first }
     JSONField("remedy") { $0.group.finding.rule.remedy }
     JSONField("article") { $0.group.finding.rule.article }
     JSONField("device") { $0.group.finding.device }

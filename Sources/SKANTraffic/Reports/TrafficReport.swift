@@ -29,6 +29,8 @@ package struct TrafficReport {
   /// A group in the form in which it is stored.
   private struct Entry {
     var message: String
+    /// The first parameter that it is about.
+    var parameter: String?
     var at: Instant?
     let rule: TrafficRule
     /// The index of the first request.
@@ -79,7 +81,7 @@ package struct TrafficReport {
   /// The devices and groups of the current part.
   private var partDevices: [TrafficDevice?: UInt32] = [:]
   private var partGroups: [Key: Int] = [:]
-  /// The distinct messages, as many groups share one.
+  /// The distinct messages and names of parameters, as many groups share one.
   private var messages: Set<String> = []
   private static let mostMessages = 10_000
   /// The request of the last finding and its secrets, cached for consecutive findings.
@@ -123,8 +125,7 @@ package struct TrafficReport {
       last = (finding.location, index, own?.secrets ?? [])
     }
     guard let last else { return }
-    var message = redact(finding.message, last.secrets)
-    if messages.count < Self.mostMessages { message = messages.insert(message).memberAfterInsert }
+    let message = shared(redact(finding.message, last.secrets))
     let key = Key(device: finding.device, rule: finding.rule, message: message)
     if let index = partGroups[key] {
       entries[index].count += 1
@@ -137,7 +138,20 @@ package struct TrafficReport {
       otherDevices.append(finding.device)
     }
     entries.append(
-      Entry(message: message, at: finding.at, rule: finding.rule, request: last.request, device: device ?? .max))
+      Entry(
+        message: message, parameter: finding.parameters.first.map { parameter($0, last.secrets) }, at: finding.at,
+        rule: finding.rule, request: last.request, device: device ?? .max))
+  }
+
+  /// The name of a parameter without secrets. A documented name is none, even if a secret is a part of it.
+  private mutating func parameter(_ name: String, _ secrets: [String]) -> String {
+    let isDocumented = ForwardedParameter.named(name) != nil || QueryParameter.names.contains(name)
+    return shared(isDocumented ? name : redact(name, secrets))
+  }
+
+  /// A text that shares its memory with equal ones.
+  private mutating func shared(_ text: String) -> String {
+    messages.count < Self.mostMessages ? messages.insert(text).memberAfterInsert : text
   }
 
   /// The first index of the other devices.
@@ -188,7 +202,8 @@ package struct TrafficReport {
     let device = entry.device < Self.other ? devices[index] : otherDevices[index - Int(Self.other)]
     return Group(
       finding: TrafficFinding(
-        entry.rule, entry.message, location: traffic.location(entry.request), at: entry.at, device: device),
+        entry.rule, entry.message, parameters: entry.parameter.map { [$0] } ?? [],
+        location: traffic.location(entry.request), at: entry.at, device: device),
       count: Int(entry.count))
   }
 

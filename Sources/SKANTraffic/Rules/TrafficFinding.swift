@@ -5,6 +5,9 @@ package struct TrafficFinding: Sendable, Equatable {
   package var rule: TrafficRule
   /// The problem with this request, in a sentence. It contains no key and no token.
   package var message: String
+  /// The names of the parameters that it is about, as the request sends them or as it should send them; empty for a
+  /// finding about the request as a whole. The one that is wrong or missing is the first.
+  package var parameters: [String]
   /// The location of the request in its capture.
   package var location: CaptureLocation
   /// When the request was sent; nil where the capture has no time.
@@ -13,11 +16,12 @@ package struct TrafficFinding: Sendable, Equatable {
   package var device: TrafficDevice?
 
   package init(
-    _ rule: TrafficRule, _ message: String, location: CaptureLocation, at: Instant? = nil,
+    _ rule: TrafficRule, _ message: String, parameters: [String] = [], location: CaptureLocation, at: Instant? = nil,
     device: TrafficDevice? = nil
   ) {
     self.rule = rule
     self.message = message
+    self.parameters = parameters
     self.location = location
     self.at = at
     self.device = device

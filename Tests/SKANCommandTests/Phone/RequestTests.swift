@@ -102,13 +102,19 @@ struct RequestTests {
 
   private static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
-  @Test("curl sends the same", .enabled(if: hasCurl, "curl is not installed; .ci/run installs it"))
-  func curl() throws {
+  @Test(
+    "curl sends the same", .enabled(if: hasCurl, "curl is not installed; .ci/run installs it"),
+    arguments: ["session", "event"], [oddEvent[1], "\u{1B}[201~\u{3}\ntouch ran\n'\\\u{9B}2J\u{202E}$(touch ran)`id`!"])
+  func curl(operation: String, name: String) throws {
     let server = try server()
     defer { server.stop() }
     let workspace = try Workspace.registered()
-    let line = Self.oddEvent + [server.url()]
+    let line =
+      (operation == "event" ? ["event", name] : ["session", "--revenue", "5", "--currency", name]) + [
+        "--endpoint", server.url(),
+      ]
     let curl = try workspace.run(line + ["--curl"])
+    #expect(!curl.out.dropLast().unicodeScalars.contains { $0.isHidden }, "\(curl.out)")
     #expect(try workspace.shell("SKAN_SDK_KEY=k3y; \(curl.out.dropLast()) -s -o /dev/null").code == 0)
     _ = try workspace.run(line, environment: ["SKAN_SDK_KEY": "k3y"])
     #expect(server.requests.count == 2)
