@@ -90,7 +90,7 @@ final class StepExecution {
       return .response(status: exchange.response.status, body: exchange.response.body)
     case .failure(let failure):
       if failure == .interrupted { wasInterrupted = true }
-      return .failure(failure.message(url: request.target.text))
+      return .failure(failure.message(url: request.target.text, carriesKey: true))
     }
   }
 

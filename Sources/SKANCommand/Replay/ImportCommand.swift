@@ -112,7 +112,7 @@ enum ImportHelp {
     CommandSpec.Section(
       heading: "Packed input:",
       rows: [
-        ("gzip", "is unpacked by the program gzip on the PATH"),
+        ("gzip", "is unpacked by the program gzip on the PATH, to no more than --max-unpacked"),
         ("Parquet", "is for DuckDB: see the last example"),
       ]),
   ]
