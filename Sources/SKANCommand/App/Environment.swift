@@ -26,7 +26,7 @@ package struct Environment: Sendable {
   let writeOutput: @Sendable (borrowing ByteText) throws(CommandError) -> Void
   /// Writes everything else, unescaped: ``printError(_:)`` escapes text from outside the program. A failed write is
   /// ignored.
-  package let writeError: @Sendable (String) -> Void
+  package var writeError: @Sendable (String) -> Void
   /// Takes whole lines for a person who watches a stream. Lines that cannot be written at once are dropped. Lines
   /// styled by a ``TerminalStyle`` are written unchanged.
   package var watchLines: @Sendable (_ stream: TextStream, _ isStyled: Bool) -> ([UInt8]) -> Void

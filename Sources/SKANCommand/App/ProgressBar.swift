@@ -14,7 +14,7 @@ final class ProgressBar: Sendable {
 
   private static let width = 24
   /// Clears the bar, and leaves the cursor at the beginning of its line.
-  private static let clear = "\r\u{1B}[K"
+  static let clear = "\r\u{1B}[K"
 
   /// What a rate counts.
   enum Unit: Sendable { case steps, bytes }

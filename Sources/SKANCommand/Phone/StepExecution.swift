@@ -53,6 +53,9 @@ final class StepExecution {
     output = Output(setup.invocation.environment, isQuiet: setup.isQuiet, redactor: setup.redactor)
   }
 
+  /// Whether the endpoint is not in this process.
+  var isRemote: Bool { setup.endpoint.isRemote }
+
   /// The runner of single steps. `now` is the clock for steps without a time.
   func runner(now: @escaping () -> Instant) -> StepRunner {
     StepRunner(answerer(now: now), now: now)

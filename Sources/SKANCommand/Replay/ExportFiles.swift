@@ -278,6 +278,26 @@ extension CommandError {
   }
 }
 
+extension CommandError {
+  /// The error for exports without a usable row.
+  ///
+  /// - Parameters:
+  ///   - rejected: the unusable rows by reason.
+  ///   - filtered: the rows left out by the mapping, by reason.
+  ///   - places: the first unusable rows, if they are known.
+  static func noRow(
+    rejected: [(count: Int, reason: String)], filtered: [(count: Int, reason: String)],
+    places: [ImportTally.Rejected] = []
+  ) -> CommandError {
+    if rejected.isEmpty, filtered.isEmpty { return .nothingToCheck("the input has no row of an event") }
+    let first = places.first.map { ", the first at \($0.file):\($0.line)" } ?? ""
+    let reasons =
+      rejected.map { "\($0.count.counted("row")) cannot be used: \($0.reason)" }
+      + filtered.map { "\($0.count.counted("row")) left out by the mapping: \($0.reason)" }
+    return .unusable("no row of the input can be used\(first)\n  \(reasons.joined(separator: "\n  "))")
+  }
+}
+
 /// Errors while rows are divided by device.
 extension Invocation {
   /// The error for rows that could not be stored in temporary files or read back.

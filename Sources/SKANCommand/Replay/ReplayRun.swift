@@ -274,7 +274,23 @@ extension ReplayRun {
       throw .nothingMatched("no step has a label that --label matches")
     }
     if counts.failures > 0 || settings.isStrict && counts.findings > 0 { return .expectationFailed }
-    return counts.firstEndpointFailure?.exitCode ?? .ok
+    if let failure = counts.firstEndpointFailure { return failure.exitCode }
+    return reportUnsent() ? .badAnswer : .ok
+  }
+
+  /// Reports each list of whose sessions and events none asked the remote endpoint.
+  ///
+  /// - Returns: whether there is one.
+  private func reportUnsent() -> Bool {
+    // Steps that --label leaves out are not counted, though they may have asked.
+    if settings.lists.label != nil { return false }
+    var isAny = false
+    for (source, outcome) in zip(sources, schedule.outcomes) {
+      guard let outcome, !outcome.hasProblems, let reason = outcome.counts.unsentReason else { continue }
+      environment.printError([.remark("\(source.name.oneLine): no request was sent: \(reason)", .failure)])
+      isAny = true
+    }
+    return isAny
   }
 
   /// The counts and the summary of the lists without mistakes.

@@ -22,7 +22,7 @@ package enum CommandError: Error, Sendable, Equatable {
   case programMissing(String, file: String)
   /// A compressed file that holds more bytes than the user allows.
   case unpacksToMore(than: Int, file: String)
-  /// Captures that contain no request to Singular.
+  /// Captures that contain no request to Singular, or exports without a row.
   case nothingToCheck(String)
   /// A selection that matches nothing.
   case nothingMatched(String)

@@ -139,7 +139,7 @@ struct CheckRun {
     try traffic.forEach(in: parts, CommandError.init(spool:)) { (request) throws(CommandError) in
       guard let kind = EndpointKind(path: request.request.path) else { return }
       let findings = checker.check(request, kind: kind)
-      if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device) }
+      if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device, request.answer) }
       try add(findings, to: &report, from: request)
     } end: { () throws(CommandError) in
       try add(checker.finishLives(), to: &report)
@@ -218,7 +218,12 @@ struct CheckRun {
     {
       environment.printError([ExplanationHint.line(rule)])
     }
-    return report.fails(on: options.failOn) ? .expectationFailed : .ok
+    guard report.fails(on: options.failOn) else { return .ok }
+    if options.isQuiet || options.form != .text {
+      let counts = TrafficRule.Level.allCases.map { report.count($0).counted($0.rawValue) }
+      environment.printError([.remark(counts.joined(separator: ", "), .failure)])
+    }
+    return .expectationFailed
   }
 
   private func nothing(_ tally: CaptureTally) -> String {
