@@ -188,7 +188,8 @@ extension TrafficSummary {
     if captured.at != nil { met[.times, default: 0] += 1 }
     switch captured.answer {
     case .response, .failure: met[.answers, default: 0] += 1
-    case .notCaptured, .status: break
+    case .status(let status): if status >= 400 { met[.answers, default: 0] += 1 }
+    case .notCaptured: break
     }
   }
 

@@ -28,7 +28,10 @@ package enum HelperMain {
     guardian.start()
     let transport = HTTPTransport()
     transport.prepare()
-    if let greeting = frame(), greeting != HelperProtocol.greeting { _exit(HelperProtocol.versionExitCode) }
+    if let greeting = frame() {
+      if greeting != HelperProtocol.greeting { _exit(HelperProtocol.versionExitCode) }
+      write(Frame.of(HelperProtocol.answerToGreeting))
+    }
     while let content = frame(), let (request, limits) = try? Frame.request(content) {
       guardian.bound(limits.bytes)
       write(Frame.of(transport.send(request, within: limits)))

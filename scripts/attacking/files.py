@@ -35,6 +35,8 @@ def attack_files(skan, folder, name, arguments, prepare, codes, seconds, options
     for each in held:
         each.close()
     problems = ran.problems(codes, options.get("memory", FILE_MEMORY))
+    if options.get("says", b"") not in ran.errors:
+        problems.append(f"it says {ran.errors[-200:]!r}")
     left = [each for each in os.listdir(own) if each.endswith(".tmp")]
     if left:
         problems.append(f"left: {left}")

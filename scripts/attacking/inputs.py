@@ -2,11 +2,12 @@
 import json
 import os
 import subprocess
+import zlib
 
 from attacking.answers import packed
 from attacking.requests import POSTBACK
 from attacking.run import GRACE
-from trial import Started, environment
+from trial import FIXTURES, Started, environment
 
 FILES = []
 
@@ -132,6 +133,40 @@ def define_captures():
     files("100,000 phones", ["check", "-q", "c"], phones, (1,), memory=(40 << 20) + PHONES * 1024)
 
 
+def packed_file(name, head, part, times, tail=b""):
+    """A file packed by gzip, which unpacks to much."""
+    def prepare(folder):
+        packer = zlib.compressobj(6, zlib.DEFLATED, 31)
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(packer.compress(head))
+            for _ in range(times):
+                file.write(packer.compress(part))
+            file.write(packer.compress(tail) + packer.flush())
+    return prepare
+
+
+def define_packed():
+    """Worthless content, packed, for every command that unpacks: 5 MiB with a bound of 4 MiB, and 1.6 GB without an option."""
+    entry = b'{"request":{"method":"GET","url":"https://cdn.example/a.png"},"response":{"status":200}},'
+    row = b"d1,never,x\n"
+    urls, other = b"https://cdn.example/a.png\n", b"# nothing\n"
+    model = ["--model", os.path.join(FIXTURES, "models", "mixed.json")]
+    # Rows without a beginning count for nothing, whatever --max-errors is.
+    rows = ["--max-errors", "unlimited"]
+    for name, arguments, head, part, tail in (
+            ("a capture", ["check"], b'{"log":{"entries":[', entry * 1000, b"{}]}}"),
+            ("URLs", ["check"], b"", urls * 1000, b""),
+            ("an access log", ["check"], b"", b'1.1.1.1 - - [01/Jan/2026:00:00:00 +0000] "GET /x HTTP/1.1" 200 5\n' * 1000, b""),
+            ("an export", ["import", "--check", *rows], b"device,time,name\n", row * 1000, b""),
+            ("an export that is imported", ["import", "-o", "o", *rows], b"device,time,name\n", row * 1000, b""),
+            ("an export, backtest", ["backtest", *model, *rows], b"device,time,name\n", row * 1000, b""),
+            ("a list, backtest", ["backtest", *model], b'{"op":"details"}\n', other * 1000, b""),
+            ("an export, fit", ["model", "fit", "--values", "3", *rows], b"device,time,name\n", row * 1000, b"")):
+        for size, options in ((5 << 20, ["--max-unpacked", "4MiB"]), (1_600_000_000, [])):
+            files(f"{size >> 20} MiB packed, {name}", [*arguments, *options, "c.gz"],
+                  packed_file("c.gz", head, part, size // len(part), tail), codes=(65,), says=b"--max-unpacked")
+
+
 def define_files():
     # Lists.
     files("a list that includes itself", ["replay", "a.jsonl"], written(a_jsonl=step(op="include", file="a.jsonl")))
@@ -219,6 +254,7 @@ def define_files():
     # Packed and large inputs.
     files("a packed bomb", ["import", "--check", "e.csv.gz"], lambda folder: open(
         os.path.join(folder, "e.csv.gz"), "wb").write(packed(bytes(1 << 20), 1024)), (65, 66))
+    define_packed()
     files("a packed line without an end", ["import", "--check", "e.csv.gz"], lambda folder: open(
         os.path.join(folder, "e.csv.gz"), "wb").write(packed(b"a" * (1 << 20), 512)), (65, 66))
     files("a quoted field without an end", ["import", "--check", "e.csv"], long_file("e.csv", b'a,b\n"', b"x,\n" * 10_000, 3000),

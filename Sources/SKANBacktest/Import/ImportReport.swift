@@ -102,6 +102,9 @@ package struct ImportReport {
     package let hasRate: Bool
     /// The number of rows on days without a rate, in order of the days; nil unless there are rates by day.
     package let gaps: [(days: String, rows: Int)]?
+
+    /// Whether there is no rate for any of the rows.
+    package var lacksRates: Bool { !hasRate && gaps.map { $0.reduce(0) { $0 + $1.rows } == rows } ?? true }
   }
 
   /// The revenue by currency.

@@ -27,6 +27,11 @@ package struct BacktestTally: Sendable, Equatable {
   /// Events by the index of their name among those that the model uses.
   package var names: [EventCell]
 
+  /// Whether a device has revenue in its first 35 days.
+  package var hasRevenue: Bool {
+    fine.contains { $0.revenue48h != 0 || $0.revenue7d != 0 || $0.revenue35d != 0 }
+  }
+
   /// - Parameter nameCount: the number of event names that the model uses.
   package init(nameCount: Int) { names = Array(repeating: EventCell(), count: nameCount) }
 

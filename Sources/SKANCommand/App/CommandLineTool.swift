@@ -61,14 +61,24 @@ package enum CommandLineTool {
       try replace(path, bytes)
       saved.withLock { $0 = path }
     }
+    let hasSpoken = Monitor(false)
+    environment.writeError = { [write = environment.writeError] text in
+      // A progress bar says nothing about the end.
+      if !text.isEmpty, !text.hasPrefix(ProgressBar.clear) { hasSpoken.withLock { $0 = true } }
+      write(text)
+    }
     environment.styles = TerminalStyles(ColorChoice(arguments, environment), environment)
+    let outcome: Result<ExitCode, CommandError>
     do throws(CommandError) {
-      return .success(try dispatch(arguments, environment))
+      outcome = .success(try dispatch(arguments, environment))
     } catch {
       let error = error.adding(saved: saved.withLock { $0 })
-      environment.printError(error.lines().mapText(Redactor(key: environment.sdkKey).redacted))
-      return .failure(error)
+      let lines = error.lines().mapText(Redactor(key: environment.sdkKey).redacted)
+      if !lines.isEmpty { environment.printError(lines) }
+      outcome = .failure(error)
     }
+    if let line = outcome.silentEnd, !hasSpoken.withLock({ $0 }) { environment.printError([line]) }
+    return outcome
   }
 
   private static func dispatch(_ arguments: [String], _ environment: Environment) throws(CommandError) -> ExitCode {
@@ -147,6 +157,19 @@ package enum CommandLineTool {
     let other = nearestName(to: name, in: OtherNames.hints.keys.sorted()).flatMap { OtherNames.hints[$0] }
     throw .usage(
       "there is no command \(JSONWriter.quoted(name))\(near ?? other.map { "; \($0)" } ?? "")", command: nil)
+  }
+}
+
+extension Result<ExitCode, CommandError> {
+  /// The line for an exit code other than 0 about which a command has said nothing on standard error, as with
+  /// `--quiet`; nil for success.
+  fileprivate var silentEnd: StyledText? {
+    let code =
+      switch self {
+      case .success(let code): code
+      case .failure(let error): error.code
+      }
+    return code == .ok ? nil : .remark("exit code \(code.rawValue): \(code.meaning)", .failure)
   }
 }
 

@@ -26,7 +26,8 @@ extension Environment {
       },
       isInterrupted: { Interrupt.wasRequested })
     environment.prepareToSend = { () throws(CommandError) in
-      do throws(HelperTransport.StartFailure) { try transport.prepare() } catch { throw .cannotSend(error.reason) }
+      do throws(HelperTransport.StartFailure) { try transport.prepare(isInterrupted: { Interrupt.wasRequested }) } catch
+      { throw .cannotSend(error.reason) }
     }
     environment.sendRaw = { requests, address, seconds in
       HTTPRawClient.send(requests, to: address, within: seconds, isInterrupted: { Interrupt.wasRequested })
@@ -54,7 +55,9 @@ extension Environment {
       let lines = WatchedLines(stream.descriptor, isStyled: isStyled)
       return { lines.write($0) }
     }
-    environment.startProgram = StartedProgram.start
+    environment.startProgram = { (arguments, variables, isBound) throws(CommandError) in
+      try StartedProgram.start(arguments, variables, isBound: isBound)
+    }
     environment.unpack = { (source) throws(SourceFailure) in
       let reader = try GzipReader(source)
       return unsafe ByteSource(isRegular: false) { buffer throws(SourceFailure) in try unsafe reader.read(buffer) }
@@ -133,30 +136,39 @@ final class WatchedLines {
 extension StartedProgram {
   /// Starts a program, looked up on the PATH as a shell does, with this process's streams and environment.
   static func start(
-    _ arguments: [String], _ variables: [(name: String, value: String)]
+    _ arguments: [String], _ variables: [(name: String, value: String)], isBound: Bool
   ) throws(CommandError) -> StartedProgram {
     let own = System.environment.filter { entry in !variables.contains { entry.hasPrefix("\($0.name)=") } }
     var start = ProgramStart(
       arguments[0], arguments: arguments, environment: own + variables.map { "\($0.name)=\($0.value)" })
     start.isOnPath = true
+    start.endsWithParent = isBound
     // The program starts with the default action for each signal that this process ignores or handles.
     start.defaultSignals = Interrupt.taken
     let child: ChildProcess
     do throws(Errno) { child = try start.run().child } catch {
       throw failure(error, arguments[0])
     }
-    let end = Mutex<Int32?>(nil)
+    let state = Mutex<(end: Int32?, wasContinued: Bool)>((nil, false))
     return StartedProgram {
-      end.withLock { end in
-        if end == nil { end = status(of: child) }
-        return end
+      state.withLock { state in
+        if state.end == nil { state.end = status(of: child, &state.wasContinued) }
+        return state.end
       }
     }
   }
 
   /// The exit status; nil while the program runs.
-  private static func status(of child: ChildProcess) -> Int32? {
-    for number in Interrupt.consumeSent() { child.send(number) }
+  ///
+  /// - Parameter wasContinued: whether the program was continued after the first request to stop.
+  private static func status(of child: ChildProcess, _ wasContinued: inout Bool) -> Int32? {
+    let signals = Interrupt.consumeSent()
+    for number in signals { child.send(number) }
+    // A stopped program takes no signal, including those of the terminal, until it is continued.
+    if !signals.isEmpty || Interrupt.wasRequested && !wasContinued {
+      child.send(SIGCONT)
+      wasContinued = true
+    }
     return switch child.end {
     case .code(let code): code
     case .signal(let number): 128 + number
@@ -173,6 +185,9 @@ extension StartedProgram {
       .commandNotStarted(
         "cannot start \(name): there is no such file, or its first line names a program that is not there", status: 127)
     case .notFound: .commandNotStarted("cannot start \(name): there is no such program on the PATH", status: 127)
+    // The path leads to no file.
+    case .notDirectory, .nameTooLong, .linkLoop:
+      .commandNotStarted("cannot start \(name): there is no such file: \(error.reason)", status: 127)
     case .accessDenied: .commandNotStarted("cannot start \(name): it is not executable", status: 126)
     case .notExecutable:
       .commandNotStarted(

@@ -26,7 +26,7 @@ package struct Environment: Sendable {
   let writeOutput: @Sendable (borrowing ByteText) throws(CommandError) -> Void
   /// Writes everything else, unescaped: ``printError(_:)`` escapes text from outside the program. A failed write is
   /// ignored.
-  package let writeError: @Sendable (String) -> Void
+  package var writeError: @Sendable (String) -> Void
   /// Takes whole lines for a person who watches a stream. Lines that cannot be written at once are dropped. Lines
   /// styled by a ``TerminalStyle`` are written unchanged.
   package var watchLines: @Sendable (_ stream: TextStream, _ isStyled: Bool) -> ([UInt8]) -> Void
@@ -40,7 +40,7 @@ package struct Environment: Sendable {
       [Result<HTTPRawAnswer, TransportFailure>] = { requests, _, _ in
         requests.map { _ in .failure(.unreachable("there is no network here")) }
       }
-  /// Starts the program that sends requests, so that the first request begins sooner.
+  /// Starts the program that sends requests. Throws if it cannot send any.
   package var prepareToSend: @Sendable () throws(CommandError) -> Void = { () throws(CommandError) in }
   /// Excludes this process's memory from core dumps, since it holds the SDK key.
   package var protectMemory: @Sendable () -> Void = {}
@@ -68,12 +68,12 @@ package struct Environment: Sendable {
   /// Runs a closure on a new thread. Returns false if the system cannot create one.
   package var startThread: @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool = { WorkerThread.start($0) }
   /// Starts a program of the user's, which runs beside this one, given its name and arguments, and variables to add to
-  /// this process's environment.
+  /// this process's environment. A bound program gets SIGTERM when this process has ended, where the system has a way.
   ///
   /// - Throws: ``CommandError/commandNotStarted(_:status:)``.
   package var startProgram:
-    @Sendable (_ arguments: [String], _ variables: [(name: String, value: String)]) throws(CommandError) ->
-      StartedProgram = { (arguments, _) throws(CommandError) in
+    @Sendable (_ arguments: [String], _ variables: [(name: String, value: String)], _ isBound: Bool)
+      throws(CommandError) -> StartedProgram = { (arguments, _, _) throws(CommandError) in
         throw .commandNotStarted("cannot start \(arguments[0].oneLine): no program can be started here", status: 126)
       }
   /// The directory of the examples installed with this program; nil in a clone.
@@ -112,14 +112,6 @@ package struct Environment: Sendable {
 }
 
 extension Environment {
-  /// Opens an input, and unpacks it with `gzip` if it is compressed.
-  func openUnpacked(_ path: String) throws(SourceFailure) -> ByteSource {
-    let source = try files.open(path)
-    let beginning = try source.beginning(2)
-    let whole = source.preceded(by: beginning)
-    return beginning == [0x1F, 0x8B] ? try unpack(whole) : whole
-  }
-
   /// Writes results for programs, escaped by ``Terminal``.
   func write(_ bytes: [UInt8]) throws(CommandError) { try writeOutput(ByteText(Terminal.visible(bytes))) }
 

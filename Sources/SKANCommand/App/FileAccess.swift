@@ -121,6 +121,7 @@ extension CommandError {
     case .missing: self = .missing(file: file, hint: hint())
     case .programMissing(let program): self = .programMissing(program, file: file)
     case .unreadable(let reason): self = .unreadable(file: file, reason: reason)
+    case .unpacksToMore(let most): self = .unpacksToMore(than: most, file: file)
     case .interrupted: self = .interrupted
     }
   }

@@ -126,10 +126,13 @@ extension ValueParser<Int> {
   }
 
   /// A number of bytes from 1 B to 1 GiB.
-  static var size: Self {
+  static var size: Self { size(to: 1 << 30) }
+
+  /// A number of bytes from 1 to `most`, which is a whole number of the largest unit that it has.
+  static func size(to most: Int) -> Self {
     Self(.size) { (given) throws(CommandError) in
-      guard let size = ByteSize(given.text), (1...1 << 30).contains(size.bytes) else {
-        throw given.mustBe("a size from 1B to 1GiB, such as 64KiB")
+      guard let size = ByteSize(given.text), (1...most).contains(size.bytes) else {
+        throw given.mustBe("a size from 1B to \(ByteSize(bytes: most).text.filter { $0 != " " }), such as 64KiB")
       }
       return size.bytes
     }
@@ -161,7 +164,9 @@ extension ValueParser<Double> {
 struct ByteSize: Equatable, Sendable {
   var bytes: Int
 
-  private static let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)]
+  private static let units = [
+    ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1),
+  ]
 
   init(bytes: Int) { self.bytes = bytes }
 

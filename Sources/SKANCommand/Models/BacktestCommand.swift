@@ -30,8 +30,37 @@ enum BacktestCommand {
       var merge = BacktestMerge(invocation.environment)
       summary = try merge.summary(of: invocation.positional)
     }
+    if options.isWhole { try requireDevices(summary, invocation) }
     try write(summary, options, inputHash, invocation.environment)
     return .ok
+  }
+
+  /// Throws for input about which a report would say nothing: no row, no usable row, no device that runs, or revenue of
+  /// which none has a rate.
+  private static func requireDevices(_ summary: BacktestSummary, _ invocation: Invocation) throws(CommandError) {
+    let (input, tally) = (summary.input, summary.total.model)
+    if input.rows == 0 {
+      if input.otherSteps > 0 {
+        throw .unusable(
+          "the input has no session, no event and no revenue, only \(input.otherSteps.counted("other step"))")
+      }
+      func sorted(_ counts: [String: Int]) -> [(count: Int, reason: String)] {
+        counts.sorted { $0.key.literallyPrecedes($1.key) }.map { (count: $0.value, reason: $0.key) }
+      }
+      throw .noRow(rejected: sorted(input.rejected), filtered: sorted(input.filtered))
+    }
+    if tally.devices == 0 {
+      throw .unusable(
+        "no device can be counted: the beginning of all \(input.withoutBeginning) is not in the input; "
+          + "\(BacktestOptions.startAtFirstRow.flag) begins with their first row")
+    }
+    if !input.withoutRate.isEmpty, !tally.hasRevenue {
+      let rows = input.withoutRate.sorted { $0.key.literallyPrecedes($1.key) }
+        .map { "\($0.value.counted("row")) in \($0.key)" }
+      throw .unusable(
+        "no revenue of the first 35 days can be converted to \(summary.header.currency); there is no rate for "
+          + "\(rows.listed()): \(invocation.name(of: .rates)) FILE gives one")
+    }
   }
 
   private static func write(
@@ -139,6 +168,12 @@ struct BacktestOptions: CommandOptions {
 
   /// Nil if the files are parts to be added up.
   let input: Input?
+  /// Whether the report is about all devices, not those of a part or a shard.
+  var isWhole: Bool {
+    if case .partial? = form { return false }
+    return input.map { $0.shard.count == 1 } ?? true
+  }
+
   /// Nil for text.
   let form: Form?
   let page: OutputFile?

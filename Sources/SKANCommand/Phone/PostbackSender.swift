@@ -30,6 +30,14 @@ struct PostbackSender {
   /// Redacts answers: no SDK key is sent to a receiver, but a receiver may know it.
   private let redactor: Redactor
 
+  /// What to tell the user about an address without a path; nil for any other.
+  var note: StyledText? {
+    guard network.address.path == "/" else { return nil }
+    return .remark(
+      "\(network.address.text) has no path: postbacks go to Apple's, \(PostbackURL.developerPath), and those of "
+        + "AdAttributionKit to \(PostbackURL.adAttributionKitPath)")
+  }
+
   init(_ options: DeliveryOptions, _ signer: PostbackSigner, _ redactor: Redactor, _ environment: Environment) {
     network = options.network
     developer = options.developer
@@ -46,11 +54,10 @@ struct PostbackSender {
   /// still counts, and the next one follows a day later. So each postback arrives at least once, as Apple's do.
   ///
   /// - Parameter save: writes the file.
-  /// - Returns: `.ok` if everything that has left has arrived, otherwise the code of the failure.
   func deliver(
     _ postbacks: [Postback], by now: Instant, of file: inout DeviceFile,
     save: (DeviceFile) throws(CommandError) -> Void
-  ) throws(CommandError) -> ExitCode {
+  ) throws(CommandError) -> DeliveryEnding {
     var queue = PendingDeliveryQueue(try pending(postbacks.filter { $0.state == .sent }, after: file.deliveries))
     return try deliver(&queue, by: now) { (attempt, _, isOver) throws(CommandError) in
       if isOver { file.deliveries.removeLast() }
@@ -64,11 +71,10 @@ struct PostbackSender {
   /// - Parameters:
   ///   - now: the moment by which an attempt is due; nil for all attempts to come.
   ///   - record: called with each attempt and the index of its delivery, before it is made and again when it is over.
-  /// - Returns: `.ok` if everything that has left has arrived, otherwise the code of the failure.
   func deliver(
     _ queue: inout PendingDeliveryQueue, by now: Instant?,
     record: (_ attempt: Delivery, _ index: Int, _ isOver: Bool) throws(CommandError) -> Void
-  ) throws(CommandError) -> ExitCode {
+  ) throws(CommandError) -> DeliveryEnding {
     while let (index, at) = queue.next(by: now) {
       let pending = queue.pending[index]
       var attempt = pending.attempt(at: at)
@@ -101,7 +107,8 @@ struct PostbackSender {
 
   /// Where a postback goes; nil if the recipient does not get it.
   private func address(of recipient: Delivery.Recipient, _ content: PostbackContent) -> PostbackURL? {
-    if recipient == .network { return network }
+    let path = content.kit == nil ? PostbackURL.developerPath : PostbackURL.adAttributionKitPath
+    if recipient == .network { return network.address.path == "/" ? network.sibling(path: path) : network }
     switch developer {
     case nil: return content.kit == nil ? network.developerCopy : network.server(path: PostbackURL.adAttributionKitPath)
     case .to(let url)?: return url
@@ -195,6 +202,14 @@ struct PendingDelivery {
   }
 }
 
+/// How deliveries ended.
+struct DeliveryEnding {
+  /// `.ok` if everything that has left has arrived. A missing answer takes precedence over a wrong one.
+  let code: ExitCode
+  /// How many did not arrive, and the first of them; nil if all did.
+  let reason: StyledText?
+}
+
 /// The deliveries of one or more phones, in the order of their next attempts.
 struct PendingDeliveryQueue {
   private(set) var pending: [PendingDelivery]
@@ -227,10 +242,16 @@ struct PendingDeliveryQueue {
     waiting.insert((at, index), at: position)
   }
 
-  /// The exit code for all deliveries. A missing answer takes precedence over a wrong one.
-  var ending: ExitCode {
-    let endings = pending.map(\.ending)
-    return endings.contains(.unavailable) ? .unavailable : endings.first { $0 != .ok } ?? .ok
+  /// How all deliveries ended.
+  var ending: DeliveryEnding {
+    let failed = pending.filter { $0.ending != .ok }
+    let code = failed.contains { $0.ending == .unavailable } ? ExitCode.unavailable : failed.first?.ending ?? .ok
+    let reason = failed.first?.attempts.last.map { attempt in
+      StyledText.remark(
+        "\(failed.count) of \(pending.count.counted("delivery", "deliveries")) did not arrive, the first "
+          + attempt.displayText(of: ""), .failure)
+    }
+    return DeliveryEnding(code: code, reason: reason)
   }
 }
 
@@ -287,7 +308,8 @@ struct ListDelivery {
         "\(sent) of \(departures.count.counted("phone")): \(arrived) of \(deliveries) arrived, in \(count.counted("attempt"))"
       )
     }
-    return ending
+    if let reason = ending.reason { output.error([reason]) }
+    return ending.code
   }
 
   private func show(

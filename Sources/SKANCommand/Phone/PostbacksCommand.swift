@@ -74,10 +74,11 @@ enum PostbacksCommand {
     }
     let command = try StepCommand(options.step, invocation)
     let step = Step(.postbacks, time: options.step.time)
-    var ending = ExitCode.ok
+    var ending = DeliveryEnding(code: .ok, reason: nil)
     var file: DeviceFile
     let results: [StepResult]
     if let sender {
+      if let note = sender.note { command.output.note(note) }
       (file, results) = try command.store.changingExisting { (file) throws(CommandError) in
         let results = try command.run([step], on: &file)
         for result in results {
@@ -91,7 +92,7 @@ enum PostbacksCommand {
       file = try command.store.read()
       results = try command.run([step], on: &file)
     }
-    guard let result = results.last else { return ending }
+    guard let result = results.last else { return ending.code }
     let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: options.tiers)
     // Expectations apply to the result as shown: with its tier, its signatures and its deliveries.
     let isAsked = options.step.isJSON || !options.step.expectations.isEmpty
@@ -103,7 +104,8 @@ enum PostbacksCommand {
       for line in try view.lines() { try command.output.line(line) }
     }
     let verdict = try command.verdict(results, shown: shown)
-    return verdict == .ok ? ending : verdict
+    if let reason = ending.reason { command.output.error([reason]) }
+    return verdict == .ok ? ending.code : verdict
   }
 }
 

@@ -118,8 +118,21 @@ struct StepCommand {
       }
     }
     if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
-    if options.isStrict, results.contains(where: \.report.hasFinding) { return .expectationFailed }
-    return results.lazy.compactMap(\.endpointFailure).first?.exitCode ?? .ok
+    let isShown = !options.isJSON && !options.isQuiet
+    if options.isStrict, let finding = results.lazy.flatMap(\.report.warnings).first(where: { $0.level == .finding }) {
+      if !isShown { output.error([.remark("\(finding.message) [\(finding.kind.name)]", .failure)]) }
+      return .expectationFailed
+    }
+    if let failed = results.first(where: { $0.endpointFailure != nil }), let failure = failed.endpointFailure {
+      let reason = failed.endpointFault([])?.reason ?? "\(failed.report.outcome.name): \(failed.report.explanation)"
+      if !isShown { output.error([.remark(reason, .failure)]) }
+      return failure.exitCode
+    }
+    if execution.isRemote, last.lacksRequest, !options.expectations.contains(where: { $0.path == "outcome" }) {
+      output.error([.remark("no request was sent: \(last.report.explanation)", .failure)])
+      return .badAnswer
+    }
+    return .ok
   }
 
   /// The result of a revenue step whose idempotency key was already used; nil for any other step.

@@ -53,6 +53,9 @@ final class StepExecution {
     output = Output(setup.invocation.environment, isQuiet: setup.isQuiet, redactor: setup.redactor)
   }
 
+  /// Whether the endpoint is not in this process.
+  var isRemote: Bool { setup.endpoint.isRemote }
+
   /// The runner of single steps. `now` is the clock for steps without a time.
   func runner(now: @escaping () -> Instant) -> StepRunner {
     StepRunner(answerer(now: now), now: now)
@@ -90,7 +93,7 @@ final class StepExecution {
       return .response(status: exchange.response.status, body: exchange.response.body)
     case .failure(let failure):
       if failure == .interrupted { wasInterrupted = true }
-      return .failure(failure.message(url: request.target.text))
+      return .failure(failure.message(url: request.target.text, carriesKey: true))
     }
   }
 

@@ -34,6 +34,8 @@ struct ExportOptions: CommandOptions {
   let duplicateFields: Set<DuplicateField>
   /// The maximum number of rejected rows.
   let mostErrors: Int
+  /// The most bytes to which a packed input may unpack.
+  let mostUnpacked: Int
   /// The column by which devices are grouped.
   var group: String?
 
@@ -47,6 +49,7 @@ struct ExportOptions: CommandOptions {
     currency = try reader[Self.currency]
     duplicateFields = try reader[Self.dedupe]
     mostErrors = try reader[Self.maxErrors]
+    mostUnpacked = try reader[PackedInputs.maxUnpacked]
   }
 }
 
@@ -176,6 +179,7 @@ struct ExportFiles {
   private let invocation: Invocation
   private let options: ExportOptions
   private let paths: [String]
+  private let inputs: PackedInputs
   private let given: ExportMapping?
   /// The mapping determined by the columns of the first export, if none is given.
   private var guessed: (mapping: ExportMapping, preset: ExportPreset, file: String)?
@@ -186,7 +190,7 @@ struct ExportFiles {
   private let hash: InputHash?
 
   /// - options: the options for reading the files.
-  ///   - saysGuess: whether to report a determined preset on stderr.
+  ///   - saysGuess: whether to report a determined preset and progress on stderr.
   ///   - hash: hashes all bytes of the inputs.
   ///   - Throws: an error if the mapping file is invalid or an input is named twice.
   /// - Throws: when a file holds no mapping, or a file is named twice.
@@ -198,6 +202,8 @@ struct ExportFiles {
     self.hash = hash
     self.saysGuess = saysGuess
     paths = invocation.positional
+    inputs = PackedInputs(
+      count: paths.count, mostUnpacked: options.mostUnpacked, isWatched: saysGuess, invocation.environment)
     given = try options.givenMapping(invocation)
     try invocation.checkNamedOnce(paths, hint: "a file of events, or - for standard input")
   }
@@ -210,7 +216,7 @@ struct ExportFiles {
       let file = path.inputName
       let source: ByteSource
       do throws(SourceFailure) {
-        let text = try invocation.environment.openUnpacked(path)
+        let text = try inputs.open(path)
         source = hash?.watching(text) ?? text
       } catch {
         let files = invocation.environment.files
@@ -252,8 +258,10 @@ struct ExportFiles {
     let mapping = options.completed(preset.mapping)
     guessed = (mapping, preset, layout.file)
     if saysGuess {
-      invocation.environment.printError(
-        [.remark("\(layout.file): read with preset \(preset.rawValue), by its columns")])
+      inputs.hidden {
+        invocation.environment.printError(
+          [.remark("\(layout.file): read with preset \(preset.rawValue), by its columns")])
+      }
     }
     return mapping
   }
@@ -267,6 +275,26 @@ extension CommandError {
     case .content(let line, let message):
       self = .lines([.at("\(file.inputName):\(line)", message)])
     }
+  }
+}
+
+extension CommandError {
+  /// The error for exports without a usable row.
+  ///
+  /// - Parameters:
+  ///   - rejected: the unusable rows by reason.
+  ///   - filtered: the rows left out by the mapping, by reason.
+  ///   - places: the first unusable rows, if they are known.
+  static func noRow(
+    rejected: [(count: Int, reason: String)], filtered: [(count: Int, reason: String)],
+    places: [ImportTally.Rejected] = []
+  ) -> CommandError {
+    if rejected.isEmpty, filtered.isEmpty { return .nothingToCheck("the input has no row of an event") }
+    let first = places.first.map { ", the first at \($0.file):\($0.line)" } ?? ""
+    let reasons =
+      rejected.map { "\($0.count.counted("row")) cannot be used: \($0.reason)" }
+      + filtered.map { "\($0.count.counted("row")) left out by the mapping: \($0.reason)" }
+    return .unusable("no row of the input can be used\(first)\n  \(reasons.joined(separator: "\n  "))")
   }
 }
 

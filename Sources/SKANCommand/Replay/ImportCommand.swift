@@ -62,6 +62,8 @@ enum ImportCommand {
     var run = try ImportRun(invocation, options)
     try run.read()
     if let output = options.output {
+      // Nothing is written in the place of a list from before.
+      try run.requireRows()
       try run.write(to: output)
       if !options.isQuiet {
         invocation.environment.printError(ImportReportText.summary(run.report).map { .remark($0) })
@@ -73,6 +75,7 @@ enum ImportCommand {
       } else {
         try invocation.environment.print(ImportReportText.lines(run.report))
       }
+      try run.requireRows()
     }
     return .ok
   }
@@ -112,7 +115,7 @@ enum ImportHelp {
     CommandSpec.Section(
       heading: "Packed input:",
       rows: [
-        ("gzip", "is unpacked by the program gzip on the PATH"),
+        ("gzip", "is unpacked by the program gzip on the PATH, to no more than --max-unpacked"),
         ("Parquet", "is for DuckDB: see the last example"),
       ]),
   ]
@@ -151,6 +154,19 @@ struct ImportRun {
       }
     }
     try report.mapping?.checkTransactions(report.tally, columns: columns)
+  }
+
+  /// Throws for input from which nothing can be made: no row, no usable row, or revenue of which none has a rate.
+  func requireRows() throws(CommandError) {
+    let tally = report.tally
+    if tally.mappedRows == 0 {
+      let filtered = report.filtered.map { (count: $0.count, reason: $0.reason) }
+      let rejected = report.rejected.map { (count: $0.count, reason: $0.reason.message) }
+      throw .noRow(rejected: rejected, filtered: filtered, places: tally.places)
+    }
+    let revenue = report.revenue
+    guard options.rates != nil, !revenue.isEmpty, revenue.allSatisfy(\.lacksRates) else { return }
+    throw .unusable("no revenue has a rate: there is none for \(revenue.map(\.currency).listed("or"))")
   }
 
   private mutating func read(_ blocks: ExportBlocks, _ mapping: ExportMapping) throws(CommandError) {

@@ -20,7 +20,7 @@ final class ReplayJob {
   private let source: ListSource
   private let execution: StepExecution
   private let environment: Environment
-  private let progress: ReplayProgress?
+  private let progress: ProgressBar?
   private let phones: ListPhones
   private let list: ListJob
   private let report: ListReport
@@ -32,7 +32,7 @@ final class ReplayJob {
   init(
     _ settings: ReplaySettings, _ source: ListSource, _ setup: StepSetup, output: ListOutput, isAlone: Bool,
     columns: StepColumns,
-    records: StepRecords?, progress: ReplayProgress?, phone: Phone? = nil, part: Part? = nil
+    records: StepRecords?, progress: ProgressBar?, phone: Phone? = nil, part: Part? = nil
   ) {
     self.part = part
     self.settings = settings

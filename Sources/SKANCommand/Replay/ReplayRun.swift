@@ -11,7 +11,7 @@ final class ReplayRun: Sendable {
   let sources: [ListSource]
   let environment: Environment
   let output: OrderedOutput
-  let progress: ReplayProgress?
+  let progress: ProgressBar?
   let start: Instant
   let schedule: ListSchedule<CommandError>
   /// The temporary storage for the records of steps that reports need.
@@ -35,12 +35,12 @@ final class ReplayRun: Sendable {
   /// Nil if there is no terminal to draw on.
   static func progress(
     _ settings: ReplaySettings, _ sources: [ListSource], _ environment: Environment
-  ) -> ReplayProgress? {
+  ) -> ProgressBar? {
     // A pager that shows the steps uses the same terminal.
     let isWatched =
       settings.mode != .quiet && environment.isTerminal() && (settings.mode != .steps || !environment.isPiped())
     let total = sources.allSatisfy { $0.size != nil } ? sources.reduce(0) { $0 + ($1.size ?? 0) } : 0
-    return isWatched ? ReplayProgress(environment, total: total) : nil
+    return isWatched ? ProgressBar(environment, total: total) : nil
   }
 
   /// Checks the lists that can be read twice, runs all lists, and ends the replay.
@@ -142,7 +142,7 @@ final class ReplayRun: Sendable {
 
 extension OrderedOutput {
   /// Prints on the command's streams, hiding the progress bar meanwhile.
-  fileprivate convenience init(_ environment: Environment, isHeld: Bool, progress: ReplayProgress?) {
+  fileprivate convenience init(_ environment: Environment, isHeld: Bool, progress: ProgressBar?) {
     // The maximum number of bytes of lists that wait for the lists before them.
     self.init(room: 32 << 20, isHeld: isHeld) { (piece) throws(CommandError) in
       var failure: CommandError?
@@ -206,7 +206,7 @@ extension ReplayRun {
     columns.withLock { $0 = StepColumns(lines: lines, widest: whole.widest, terminal: terminal) }
   }
 
-  func check(_ index: Int, _ progress: ReplayProgress? = nil) throws(CommandError) -> ListCheck {
+  func check(_ index: Int, _ progress: ProgressBar? = nil) throws(CommandError) -> ListCheck {
     let files = environment.files
     let name = sources[index].name
     var check = ListCheck()
@@ -274,7 +274,23 @@ extension ReplayRun {
       throw .nothingMatched("no step has a label that --label matches")
     }
     if counts.failures > 0 || settings.isStrict && counts.findings > 0 { return .expectationFailed }
-    return counts.firstEndpointFailure?.exitCode ?? .ok
+    if let failure = counts.firstEndpointFailure { return failure.exitCode }
+    return reportUnsent() ? .badAnswer : .ok
+  }
+
+  /// Reports each list of whose sessions and events none asked the remote endpoint.
+  ///
+  /// - Returns: whether there is one.
+  private func reportUnsent() -> Bool {
+    // Steps that --label leaves out are not counted, though they may have asked.
+    if settings.lists.label != nil { return false }
+    var isAny = false
+    for (source, outcome) in zip(sources, schedule.outcomes) {
+      guard let outcome, !outcome.hasProblems, let reason = outcome.counts.unsentReason else { continue }
+      environment.printError([.remark("\(source.name.oneLine): no request was sent: \(reason)", .failure)])
+      isAny = true
+    }
+    return isAny
   }
 
   /// The counts and the summary of the lists without mistakes.

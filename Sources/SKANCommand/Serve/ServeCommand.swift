@@ -86,7 +86,8 @@ enum ServeCommand {
     _ command: [String], at address: SocketAddress, _ environment: Environment
   ) throws(CommandError) -> StartedProgram? {
     if command.isEmpty { return nil }
-    return try environment.startProgram(command, [(OptionRow.endpoint.variable, "http://\(address.localAuthority)")])
+    let variables = [(OptionRow.endpoint.variable, "http://\(address.localAuthority)")]
+    return try environment.startProgram(command, variables, true)
   }
 
   private static func failure(_ error: BindFailure, _ invocation: Invocation) -> CommandError {
@@ -135,7 +136,7 @@ extension ServeCommand {
   private static func openPage(at address: SocketAddress, _ environment: Environment) {
     let url = "http://\(address.localAuthority)/"
     do throws(CommandError) {
-      _ = try environment.startProgram([System.opener, url], [])
+      _ = try environment.startProgram([System.opener, url], [], false)
     } catch {
       environment.printError([.remark("the page cannot be opened: \(error.statement ?? ""); it is at \(url)")])
     }

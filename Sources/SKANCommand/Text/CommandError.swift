@@ -20,7 +20,9 @@ package enum CommandError: Error, Sendable, Equatable {
   case unusable(String)
   /// A compressed file, when the program that unpacks it is missing.
   case programMissing(String, file: String)
-  /// Captures that contain no request to Singular.
+  /// A compressed file that holds more bytes than the user allows.
+  case unpacksToMore(than: Int, file: String)
+  /// Captures that contain no request to Singular, or exports without a row.
   case nothingToCheck(String)
   /// A selection that matches nothing.
   case nothingMatched(String)
@@ -63,7 +65,7 @@ package enum CommandError: Error, Sendable, Equatable {
   package var code: ExitCode {
     switch self {
     case .usage: .usage
-    case .content, .lists, .badKey, .lines, .unusable: .badData
+    case .content, .lists, .badKey, .lines, .unusable, .unpacksToMore: .badData
     case .missing, .unreadable, .nothingMatched, .nothingToCheck: .noInput
     case .cannotWrite, .notFlushed, .exists, .filesExist, .outputFailed: .cannotWrite
     case .lockHeld, .lockLost: .locked
@@ -93,6 +95,9 @@ package enum CommandError: Error, Sendable, Equatable {
       reason
     case .programMissing(let program, let file):
       "\(file.oneLine) is packed, and \(program), which unpacks it, is not on the PATH"
+    case .unpacksToMore(let most, let file):
+      "\(file.inputName) is packed, and unpacks to more than \(ByteSize(bytes: most).text); --max-unpacked SIZE allows "
+        + "more"
     case .nothingMatched(let reason): "\(reason); --allow-empty lets that pass"
     case .missing(let file, let hint): "\(file.oneLine) does not exist; \(hint)"
     case .unreadable(let file, let reason): "cannot read \(file.inputName): \(reason)"

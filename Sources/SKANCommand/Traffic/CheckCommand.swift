@@ -44,6 +44,8 @@ enum CheckCommand {
 
   struct Options: CommandOptions {
     let hosts: TrafficHosts
+    /// In bytes.
+    let mostUnpacked: Int
     let selection: TrafficSelection
     let timezone: UTCOffset?
     let failOn: TrafficRule.Level
@@ -56,6 +58,7 @@ enum CheckCommand {
       selection = TrafficSelection(since: try reader[since], until: try reader[until], device: try reader[device])
       timezone = try reader[CheckCommand.timezone]
       failOn = try reader[CheckCommand.failOn]
+      mostUnpacked = try reader[PackedInputs.maxUnpacked]
       form = try reader.choice((.json, .json), (csv, .csv), (sarif, .sarif)) ?? .text
       let words = reader.has(.quiet) ? nil : "- needs --quiet: it goes to standard output"
       files = CheckFiles(
@@ -136,7 +139,7 @@ struct CheckRun {
     try traffic.forEach(in: parts, CommandError.init(spool:)) { (request) throws(CommandError) in
       guard let kind = EndpointKind(path: request.request.path) else { return }
       let findings = checker.check(request, kind: kind)
-      if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device) }
+      if selection.contains(request.at, checker.device) { report.add(kind, of: checker.device, request.answer) }
       try add(findings, to: &report, from: request)
     } end: { () throws(CommandError) in
       try add(checker.finishLives(), to: &report)
@@ -163,9 +166,11 @@ struct CheckRun {
   private func read() throws(CommandError) -> (OrderedTraffic, CaptureTally) {
     var traffic = CapturedTraffic()
     var reader = CaptureReader(hosts: options.hosts, zone: options.timezone) { traffic.append($0, of: $1) }
+    let inputs = PackedInputs(
+      count: invocation.positional.count, mostUnpacked: options.mostUnpacked, isWatched: !options.isQuiet, environment)
     for path in invocation.positional {
       do throws(SourceFailure) {
-        try reader.read(try environment.openUnpacked(path), file: path)
+        try reader.read(try inputs.open(path), file: path)
       } catch {
         let hint = environment.files.hint(forMissing: path, else: "name a capture, or - for standard input")
         throw CommandError(error, file: path, hint: hint)
@@ -213,7 +218,12 @@ struct CheckRun {
     {
       environment.printError([ExplanationHint.line(rule)])
     }
-    return report.fails(on: options.failOn) ? .expectationFailed : .ok
+    guard report.fails(on: options.failOn) else { return .ok }
+    if options.isQuiet || options.form != .text {
+      let counts = TrafficRule.Level.allCases.map { report.count($0).counted($0.rawValue) }
+      environment.printError([.remark(counts.joined(separator: ", "), .failure)])
+    }
+    return .expectationFailed
   }
 
   private func nothing(_ tally: CaptureTally) -> String {

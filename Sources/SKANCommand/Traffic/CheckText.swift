@@ -29,6 +29,8 @@ struct CheckText {
     let counts = report.counts
     var found = [report.count(.error).counted("error"), report.count(.warning).counted("warning")]
     if report.count(.note) > 0 { found.append(report.count(.note).counted("note")) }
+    let answers = [(counts.clientErrors, "4xx"), (counts.serverErrors, "5xx")].filter { $0.0 > 0 }
+    let bad = answers.map { "\($0.0.counted("answer")) of \($0.1)" }.joined(separator: ", ")
     let tally = report.tally
     var rest = ["\(tally.otherCount.counted("entry", "entries")) of other hosts"]
     rest.append("\(tally.undecryptedCount) not decrypted")
@@ -37,7 +39,8 @@ struct CheckText {
     if unread > 0 { rest.append("\(unread.counted("problem")) of form") }
     return """
       \(counts.total.counted("request")) of \(counts.devices.counted("device")): \(counts.launches) launch, \
-      \(counts.events) evt, \(counts.conversionValues) conversion_value; \(found.joined(separator: ", ")); \
+      \(counts.events) evt, \(counts.conversionValues) conversion_value; \(bad)\(bad.isEmpty ? "" : "; ")\
+      \(found.joined(separator: ", ")); \
       \(rest.joined(separator: ", "))
       """
   }

@@ -2,8 +2,8 @@ import SKANBase
 
 /// The protocol between `skan` and `skan-http`, the program that sends its requests.
 ///
-/// `skan` starts `skan-http` with one end of a socket as its standard input. The first frame is the greeting. After it,
-/// `skan` sends requests, each of which `skan-http` answers with a frame.
+/// `skan` starts `skan-http` with one end of a socket as its standard input. The first frame is the greeting, which
+/// `skan-http` answers. After it, `skan` sends requests, each of which `skan-http` answers with a frame.
 package enum HelperProtocol {
   /// The file name of the program that sends requests.
   package static let programName = "skan-http"
@@ -14,8 +14,14 @@ package enum HelperProtocol {
   /// The exit status of `skan-http` if the greeting does not match its version.
   package static let versionExitCode: Int32 = 4
 
+  /// The longest time in seconds from the start of `skan-http` to its greeting. It does not count for a request.
+  static let startSeconds = 8.0
+
   /// The content of the first frame: the version, because frames may differ between versions.
   package static var greeting: [UInt8] { greeting(version: ProgramVersion.text) }
+
+  /// The answer to the greeting. It differs from the greeting, which any program may return.
+  package static var answerToGreeting: [UInt8] { greeting + " is ready".utf8 }
 
   static func greeting(version: String) -> [UInt8] { Array("\(programName) \(version)".utf8) }
 
@@ -46,7 +52,7 @@ package enum Frame {
   }
 
   /// A frame with the given content.
-  static func of(_ content: [UInt8]) -> [UInt8] { of { $0.putPlain(content) } }
+  package static func of(_ content: [UInt8]) -> [UInt8] { of { $0.putPlain(content) } }
 
   /// The length in a frame's head.
   package static func length(_ head: [UInt8]) -> Int? { head.reading { Int($0.fixed(Int64.self)) } }

@@ -10,13 +10,13 @@ import Synchronization
 ///     let request = HTTPRequest.get("http://localhost:8080/api/v2/conversion_value?a=…")
 ///     switch transport.send(request, within: HTTPAnswerLimits(seconds: 2.5)) {
 ///     case .success(let exchange): print(exchange.response.status)
-///     case .failure(let failure): print(failure.message(address: address))
+///     case .failure(let failure): print(failure.message(address: address, carriesKey: true))
 ///     }
 ///
 /// A process serves consecutive requests; simultaneous requests have one each. After certain failures the process is
 /// killed, and the next request gets a new one. All end with this process, however it ends.
 package final class HelperTransport: Sendable {
-  /// Why `skan-http` cannot be started: the system's reason, or that it does not exist.
+  /// Why `skan-http` cannot be used: the system's reason, that it does not exist, or that it is another program.
   package struct StartFailure: Error, Equatable { package let reason: String }
 
   private let findPlaces: @Sendable () -> [String]
@@ -29,12 +29,13 @@ package final class HelperTransport: Sendable {
 
   deinit { for process in idle.withLock({ $0 }) { process.kill() } }
 
-  /// Starts a process now, so that the first request need not wait for it.
+  /// Starts a process now, and waits until it can take a request or `isInterrupted` returns true.
   ///
-  /// - Throws: why it cannot be started; every request would fail for the same reason.
-  package func prepare() throws(StartFailure) {
+  /// - Throws: why it cannot be used; every request would fail for the same reason.
+  package func prepare(isInterrupted: () -> Bool = { false }) throws(StartFailure) {
     guard idle.withLock({ $0.isEmpty }) else { return }
-    let process = try start()
+    var process = try start()
+    try process.greet(isInterrupted)
     idle.withLock { $0.append(process) }
   }
 
@@ -44,13 +45,14 @@ package final class HelperTransport: Sendable {
   package func send(
     _ request: HTTPRequest, within limits: HTTPAnswerLimits, isInterrupted: () -> Bool = { false }
   ) -> Result<HTTPExchange, TransportFailure> {
-    let deadline = ContinuousClock.now + .seconds(limits.boundedSeconds)
-    let process: HelperProcess
+    var process: HelperProcess
     do throws(StartFailure) {
       if let idle = idleProcess() { process = idle } else { process = try start() }
+      try process.greet(isInterrupted)
     } catch {
       return .failure(.noHelper(error.reason))
     }
+    let deadline = ContinuousClock.now + .seconds(limits.boundedSeconds)
     let outcome = process.send(request, within: limits, until: deadline, isInterrupted: isInterrupted)
     if outcome.leavesSessionSound {
       idle.withLock { $0.append(process) }
@@ -59,11 +61,10 @@ package final class HelperTransport: Sendable {
     let code = process.kill()
     guard outcome == .failure(.crashed) else { return outcome }
     switch code {
-    case HelperProtocol.memoryExitCode: return .failure(.tooMuchMemory(limits.bytes))
-    case HelperProtocol.versionExitCode:
-      let reason = "\(program ?? "it") is of another version than skan \(ProgramVersion.text); install both again"
-      return .failure(.noHelper(reason))
-    default: return outcome
+    // An answer can crash URLSession, which a signal ends. Nothing that an endpoint does makes the program exit.
+    case nil: return outcome
+    case HelperProtocol.memoryExitCode?: return .failure(.tooMuchMemory(limits.bytes))
+    case let code?: return .failure(.noHelper(process.fault("it ended with code \(code) during a request").reason))
     }
   }
 
@@ -94,7 +95,8 @@ extension Result<HTTPExchange, TransportFailure> {
   fileprivate var leavesSessionSound: Bool {
     switch self {
     case .success: true
-    case .failure(.timedOut), .failure(.interrupted), .failure(.bodyTooLarge), .failure(.crashed), .failure(.other):
+    case .failure(.timedOut), .failure(.interrupted), .failure(.bodyTooLarge), .failure(.crashed), .failure(.other),
+      .failure(.noHelper):
       false
     case .failure: true
     }
@@ -130,16 +132,22 @@ struct HelperProcess: Sendable {
     case deadline
     case interrupted
     case gone
+    /// The bytes are not those of `skan-http`.
+    case malformed
   }
 
+  private let program: String
   private let child: ChildProcess
   private let socket: Int32
+  /// Whether the process has answered the greeting, so that it is `skan-http` of this version.
+  private var isGreeted = false
 
   /// Starts `skan-http`. It communicates only through the socket, which is its standard input, and the network. In its
   /// own process group, Ctrl-C in the terminal does not end it before this process.
   ///
   /// - Parameter program: its path.
   init(_ program: String) throws(Errno) {
+    self.program = program
     var start = ProgramStart(program, arguments: [HelperProtocol.programName], environment: Self.environment)
     start.streams = [.socket, .dropped, .dropped]
     start.hasOwnGroup = true
@@ -169,6 +177,36 @@ struct HelperProcess: Sendable {
     return child.kill().code
   }
 
+  /// Waits for the answer to the greeting, unless it has come. A program that gives none is killed.
+  ///
+  /// - Parameter isInterrupted: ends the wait without a failure; the next call waits again.
+  mutating func greet(_ isInterrupted: () -> Bool) throws(HelperTransport.StartFailure) {
+    if isGreeted { return }
+    let seconds = HelperProtocol.startSeconds
+    do throws(Ending) {
+      let expected = Frame.of(HelperProtocol.answerToGreeting)
+      let bytes = try read(expected.count, .now + .seconds(seconds), isInterrupted)
+      guard bytes == expected else { throw .malformed }
+      isGreeted = true
+    } catch {
+      let code = error == .interrupted ? nil : kill()
+      switch error {
+      case .interrupted: return
+      case .deadline: throw fault("it has not begun within \(Int(seconds)) s")
+      case .malformed: throw fault("it is another program")
+      case .gone where code == HelperProtocol.versionExitCode:
+        throw HelperTransport.StartFailure(
+          reason: "\(program) is of another version than skan \(ProgramVersion.text); install both again")
+      case .gone: throw fault(code.map { "it ended at once with code \($0)" } ?? "it ended at once")
+      }
+    }
+  }
+
+  /// The failure for a program that does not do what `skan-http` does.
+  func fault(_ what: String) -> HelperTransport.StartFailure {
+    HelperTransport.StartFailure(reason: "\(program) does not work: \(what); install skan again")
+  }
+
   func send(
     _ request: HTTPRequest, within limits: HTTPAnswerLimits, until deadline: ContinuousClock.Instant,
     isInterrupted: () -> Bool
@@ -177,14 +215,16 @@ struct HelperProcess: Sendable {
       try write(Frame.of(request, limits), deadline, isInterrupted)
       let head = try read(Frame.headLength, deadline, isInterrupted)
       let room = max(0, limits.bytes) + request.body.count + 4 * HTTPAnswerLimits.headBytes
-      guard let length = Frame.length(head), (0...room).contains(length) else { throw .gone }
-      guard let outcome = try? Frame.outcome(try read(length, deadline, isInterrupted)) else { throw .gone }
+      guard let length = Frame.length(head), (0...room).contains(length) else { throw .malformed }
+      let content = try read(length, deadline, isInterrupted)
+      guard let outcome = try? Frame.outcome(content) else { throw .malformed }
       return outcome
     } catch {
       switch error {
       case .deadline: return .failure(.timedOut(limits.seconds))
       case .interrupted: return .failure(.interrupted)
       case .gone: return .failure(.crashed)
+      case .malformed: return .failure(.noHelper(fault("it returned what is no answer").reason))
       }
     }
   }

@@ -49,8 +49,10 @@ package enum TransportFailure: Error, Equatable, Sendable {
 extension TransportFailure {
   /// A sentence for the user, without a full stop.
   ///
-  /// - Parameter address: the address of the request, without its query, which contains the SDK key.
-  package func message(address: HTTPAddress) -> String {
+  /// - Parameters:
+  ///   - address: the address of the request, without its query, which may contain a secret.
+  ///   - carriesKey: whether it is a request to an endpoint, whose query has the SDK key.
+  package func message(address: HTTPAddress, carriesKey: Bool) -> String {
     let peer = address.authority
     switch self {
     case .badURL: return "not a URL that can be asked: \(address.text)"
@@ -70,8 +72,8 @@ extension TransportFailure {
     case .badCompression: return "the answer's body cannot be unpacked: \(address.text)"
     case .tls(let text): return "no secure connection to \(peer): \(text)"
     case .redirectRefused(let target):
-      return "redirect to \(target) refused: the query, with the SDK key, goes to no other address than "
-        + address.text
+      let what = carriesKey ? "the query, with the SDK key," : "the request"
+      return "redirect to \(target) refused: \(what) goes to no other address than \(address.text)"
     case .tooManyRedirects(let limit): return "more than \(limit) redirects from \(address.text)"
     case .bodyTooLarge(let limit): return "the answer is larger than \(limit) bytes (--max-answer): \(address.text)"
     case .headTooLarge(let limit): return "the answer's head is larger than \(limit) bytes: \(address.text)"
@@ -95,8 +97,8 @@ extension TransportFailure {
   }
 
   /// A sentence for the user about a request to a URL, whose query is omitted.
-  package func message(url: String) -> String {
+  package func message(url: String, carriesKey: Bool = false) -> String {
     guard let parts = try? URLParts(url) else { return "the address cannot be used" }
-    return message(address: parts.address)
+    return message(address: parts.address, carriesKey: carriesKey)
   }
 }

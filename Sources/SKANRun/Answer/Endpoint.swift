@@ -154,6 +154,18 @@ extension StepResult {
     return nil
   }
 
+  /// Whether the step is a session, an event or a report of the app's server, and neither the phone nor the server sent
+  /// a request.
+  package var lacksRequest: Bool {
+    switch step.operation {
+    case .session, .event, .forward: exchange == nil && forwarded == nil
+    default: false
+    }
+  }
+
+  /// Whether the step asked a remote endpoint, for an update or by a report.
+  var isRemoteRequest: Bool { isRemoteUpdate || forwarded?.answeredBy.isInProcess == false }
+
   /// Whether the step asked a remote endpoint for an update.
   package var isRemoteUpdate: Bool { exchange?.answeredBy.isInProcess == false }
 

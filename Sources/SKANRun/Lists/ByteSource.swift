@@ -52,6 +52,8 @@ package enum SourceFailure: Error, Sendable, Equatable {
   case unreadable(String)
   /// The program that decompresses the file is not on the `PATH`.
   case programMissing(String)
+  /// A compressed file holds more bytes than this number.
+  case unpacksToMore(than: Int)
   /// The user asked to stop.
   case interrupted
 }
@@ -74,6 +76,17 @@ extension ByteSource {
     unsafe ByteSource(isRegular: isRegular, size: size, identity: identity) { buffer throws(SourceFailure) in
       let count = try unsafe read(buffer)
       watch(count)
+      return count
+    }
+  }
+
+  /// This source of unpacked bytes; reading more than `most` of them throws ``SourceFailure/unpacksToMore(than:)``.
+  package func bounded(to most: Int) -> ByteSource {
+    var total = 0
+    return unsafe ByteSource(isRegular: isRegular, size: size, identity: identity) { buffer throws(SourceFailure) in
+      let count = try unsafe read(buffer)
+      total += count
+      if total > most { throw .unpacksToMore(than: most) }
       return count
     }
   }

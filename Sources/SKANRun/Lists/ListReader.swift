@@ -292,6 +292,7 @@ extension ListReader {
         case .missing: "\(path) does not exist; an included list is looked for beside the one that includes it"
         case .unreadable(let reason): "cannot read \(path): \(reason)"
         case .programMissing(let program): "cannot read \(path): it is packed, and \(program) is not on the PATH"
+        case .unpacksToMore(let most): "cannot read \(path): it unpacks to more than \(most) bytes"
         case .interrupted: "interrupted"
         }
       throw [SourceProblem(message, at: range)]

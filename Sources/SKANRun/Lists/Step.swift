@@ -74,6 +74,9 @@ extension Step {
 
   package var expectations: [Expectation] { notes?.expectations ?? [] }
 
+  /// Whether an expectation is about the outcome, and so says what happens without a request.
+  package var expectsOutcome: Bool { hasExpectations && expectations.contains { $0.path == "outcome" } }
+
   package var hasExpectations: Bool { notes != nil && !expectations.isEmpty }
 
   package mutating func annotate(label: String? = nil, skip: String? = nil, expectations: [Expectation] = []) {

@@ -143,6 +143,11 @@ package struct ReplayCounts: Sendable, Equatable {
   /// Updates that asked a remote endpoint, and those of them in which it did not fail, expected or not.
   package private(set) var updates = 0
   package private(set) var updatesSucceeded = 0
+  /// Whether a step asked a remote endpoint.
+  private var hasAsked = false
+  /// The explanation of the first session or event without a request, unless the step has an answer or expects an
+  /// outcome.
+  private var firstUnsent: String?
   private var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
 
   package init() {}
@@ -162,6 +167,10 @@ package struct ReplayCounts: Sendable, Equatable {
 
   /// Counts the endpoint's result in a step that ran.
   mutating func count(endpointOf result: StepResult, _ fault: EndpointFault?) {
+    if result.isRemoteRequest { hasAsked = true }
+    if result.lacksRequest, firstUnsent == nil, !result.step.hasAnswer, !result.step.expectsOutcome {
+      firstUnsent = result.report.explanation.description
+    }
     if result.isRemoteUpdate {
       updates += 1
       if result.endpointFailure == nil { updatesSucceeded += 1 }
@@ -170,6 +179,10 @@ package struct ReplayCounts: Sendable, Equatable {
     endpointFailures += 1
     if firstEndpointFailure == nil { firstEndpointFailure = fault.failure }
   }
+
+  /// Why no request was sent, of a list whose sessions and events should have asked a remote endpoint; nil if one did,
+  /// or if there are none.
+  package var unsentReason: String? { hasAsked ? nil : firstUnsent }
 
   /// `0 of 1 updates succeeded`; nil where no remote endpoint was asked.
   package var updatesText: String? { updates == 0 ? nil : "\(updatesSucceeded) of \(updates) updates succeeded" }
@@ -192,6 +205,8 @@ package struct ReplayCounts: Sendable, Equatable {
     left.firstFinding = left.firstFinding ?? right.firstFinding
     left.endpointFailures += right.endpointFailures
     left.firstEndpointFailure = left.firstEndpointFailure ?? right.firstEndpointFailure
+    left.hasAsked = left.hasAsked || right.hasAsked
+    left.firstUnsent = left.firstUnsent ?? right.firstUnsent
     left.updates += right.updates
     left.updatesSucceeded += right.updatesSucceeded
     for index in left.outcomes.indices { left.outcomes[index] += right.outcomes[index] }

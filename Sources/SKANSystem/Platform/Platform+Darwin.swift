@@ -22,6 +22,9 @@ import SKANBase
     /// The uninitialized actions and attributes of `posix_spawn`.
     static func spawnArguments() -> (posix_spawn_file_actions_t?, posix_spawnattr_t?) { (nil, nil) }
 
+    /// Nil: macOS has no signal for the death of a parent.
+    static func startBound(_ start: ProgramStart) throws(Errno) -> pid_t? { nil }
+
     // MARK: Threads
 
     typealias ThreadHandle = pthread_t?

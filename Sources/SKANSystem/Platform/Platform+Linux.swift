@@ -34,6 +34,74 @@ import SKANBase
       unsafe (posix_spawn_file_actions_t(), posix_spawnattr_t())
     }
 
+    /// Starts a child that inherits this process's streams and gets SIGTERM when the calling thread has ended, even by
+    /// SIGKILL; nil if this process has no `prctl`.
+    ///
+    /// `posix_spawn` cannot ask for that signal, since the child itself must. Between `fork` and `execve` it makes only
+    /// calls that are safe in the copy of a process with several threads: no memory is allocated.
+    static func startBound(_ start: ProgramStart) throws(Errno) -> pid_t? {
+      guard let control else { return nil }
+      let paths = unsafe ProgramPath.candidates(start.program).map { unsafe strdup($0) } + [nil]
+      let argv = unsafe start.arguments.map { unsafe strdup($0) } + [nil]
+      let variables = unsafe start.environment.map { unsafe strdup($0) } + [nil]
+      defer { unsafe (paths + argv + variables).forEach { unsafe free($0) } }
+      var ends: [Int32] = [-1, -1]
+      guard unsafe pipe(&ends) == 0 else { throw Errno(errno) }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      defer { close(ends[0]) }
+      let parent = getpid()
+      // Blocked meanwhile, so that no handler of this process takes a signal that is for the program.
+      var (all, before) = (sigset_t(), sigset_t())
+      unsafe sigfillset(&all)
+      var failure: Int32 = 0
+      let number = unsafe paths.withUnsafeBufferPointer { paths in
+        unsafe argv.withUnsafeBufferPointer { argv in
+          unsafe variables.withUnsafeBufferPointer { variables in
+            unsafe start.defaultSignals.withUnsafeBufferPointer { signals -> pid_t in
+              guard let argv = argv.baseAddress, let variables = variables.baseAddress else { return -1 }
+              unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+              let number = fork()
+              if number != 0 {
+                failure = errno
+                unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+                return number
+              }
+              _ = control(setParentDeathSignal, CUnsignedLong(SIGTERM), 0, 0, 0)
+              // The parent may have ended before that call.
+              if getppid() != parent { _exit(EX_SOFTWARE) }
+              var index = 0
+              while index < signals.count {
+                unsafe signal(signals[index], SIG_DFL)
+                index += 1
+              }
+              unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+              var reason: Int32 = ENOENT
+              index = 0
+              while let path = unsafe paths[index] {
+                unsafe execve(path, argv, variables)
+                // As a shell does: a program that must not be executed counts if no other is found.
+                if errno != ENOENT, errno != ENOTDIR || paths.count == 2 { reason = errno }
+                if errno != ENOENT, errno != ENOTDIR, errno != EACCES { break }
+                index += 1
+              }
+              _ = unsafe write(ends[1], &reason, MemoryLayout<Int32>.size)
+              _exit(127)
+            }
+          }
+        }
+      }
+      close(ends[1])
+      if number < 0 { throw Errno(failure) }
+      // The pipe is closed by a successful `execve`, and has the error of one that failed.
+      var reason: Int32 = 0
+      while unsafe read(ends[0], &reason, MemoryLayout<Int32>.size) < 0, errno == EINTR {}
+      if reason == 0 { return number }
+      ChildProcess(number: number).wait()
+      throw Errno(reason)
+    }
+
+    private static let setParentDeathSignal: CInt = 1
+
     // MARK: Threads
 
     typealias ThreadHandle = pthread_t
@@ -84,11 +152,18 @@ import SKANBase
 
     private static let (getDumpable, setDumpable): (CInt, CInt) = (3, 4)
 
+    private typealias Control =
+      @convention(c) (CInt, CUnsignedLong, CUnsignedLong, CUnsignedLong, CUnsignedLong) -> CInt
+
     /// `prctl`, which Swift does not import because it is variadic.
+    private static var control: Control? {
+      guard let program = unsafe dlopen(nil, RTLD_LAZY), let symbol = unsafe dlsym(program, "prctl") else { return nil }
+      return unsafe unsafeBitCast(symbol, to: Control.self)
+    }
+
+    /// Calls `prctl`; -1 if this process has none.
     static func control(_ option: CInt, _ value: CUnsignedLong) -> CInt {
-      typealias Function = @convention(c) (CInt, CUnsignedLong, CUnsignedLong, CUnsignedLong, CUnsignedLong) -> CInt
-      guard let program = unsafe dlopen(nil, RTLD_LAZY), let symbol = unsafe dlsym(program, "prctl") else { return -1 }
-      return unsafe unsafeBitCast(symbol, to: Function.self)(option, value, 0, 0, 0)
+      control.map { $0(option, value, 0, 0, 0) } ?? -1
     }
 
     // MARK: This program

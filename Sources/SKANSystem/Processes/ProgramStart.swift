@@ -38,6 +38,9 @@ package struct ProgramStart {
   package var hasOwnGroup = false
   /// Signals that the child handles by default, although this process ignores them.
   package var defaultSignals: [Int32] = []
+  /// Whether the child gets SIGTERM when the thread that starts it has ended, even by SIGKILL. Linux only; it has no
+  /// effect on macOS, and none on a child with ``streams``.
+  package var endsWithParent = false
 
   package init(_ program: String, arguments: [String], environment: [String]) {
     self.program = program
@@ -57,6 +60,9 @@ package struct ProgramStart {
       var descriptors = Descriptors()
       defer { descriptors.closeOthers() }
       do throws(Errno) {
+        if endsWithParent, streams.isEmpty, let number = try Platform.startBound(self) {
+          return (ChildProcess(number: number), [])
+        }
         for stream in streams { try descriptors.add(stream, above: Int32(streams.count)) }
         return (ChildProcess(number: try spawn(descriptors.others)), descriptors.own)
       } catch {
@@ -218,6 +224,14 @@ package enum ProgramPath {
   package static func find(_ program: String, in path: String? = System.variable("PATH")) -> String? {
     (path ?? "/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
       .first(where: isProgram)
+  }
+
+  /// The paths at which a shell looks for a program: the name itself if it has a slash.
+  static func candidates(_ program: String, in path: String? = System.variable("PATH")) -> [String] {
+    if program.contains("/") || program.isEmpty { return [program] }
+    return (path ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false).map {
+      $0.isEmpty ? program : "\($0)/\(program)"
+    }
   }
 
   /// Whether a file can be executed.

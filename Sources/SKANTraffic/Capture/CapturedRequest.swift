@@ -36,6 +36,14 @@ package enum CapturedAnswer: Sendable, Equatable {
   case response(status: Int, body: [UInt8])
   /// There was no answer (status 0 in a HAR). The text is the exporter's, and empty where it gives none.
   case failure(String)
+
+  /// The status; nil without an answer.
+  var status: Int? {
+    switch self {
+    case .status(let status), .response(let status, _): status
+    case .notCaptured, .failure: nil
+    }
+  }
 }
 
 /// The location of an entry in a capture.

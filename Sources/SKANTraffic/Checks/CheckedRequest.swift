@@ -85,7 +85,8 @@ struct CheckedRequest {
   var reply: ForwardedReply? {
     switch captured.answer {
     case .notCaptured: nil
-    case .status(let status): status == 429 || status >= 500 ? ForwardedReply(status: status, body: []) : nil
+    // A body could say more, but none takes a request that has such a status.
+    case .status(let status): status >= 400 ? .failed("status \(status)") : nil
     case .response(let status, let body): ForwardedReply(status: status, body: body)
     case .failure(let text): .failed(text.isEmpty ? "no answer" : text)
     }

@@ -8,6 +8,8 @@ extension TrafficReport: JSONObjectWritable {
     JSONField("launch") { $0.counts.launches }
     JSONField("evt") { $0.counts.events }
     JSONField("conversion_value") { $0.counts.conversionValues }
+    JSONField("answers_4xx") { $0.counts.clientErrors }
+    JSONField("answers_5xx") { $0.counts.serverErrors }
     JSONField("errors") { $0.count(.error) }
     JSONField("warnings") { $0.count(.warning) }
     JSONField("notes") { $0.count(.note) }

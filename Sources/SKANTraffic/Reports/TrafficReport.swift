@@ -103,9 +103,12 @@ package struct TrafficReport {
 
   /// Counts a selected request. All requests of a device must be in one part.
   ///
-  /// - Parameter device: the sender, by its own parameters.
-  package mutating func add(_ kind: EndpointKind, of device: TrafficDevice?) {
+  /// - Parameters:
+  ///   - device: the sender, by its own parameters.
+  ///   - answer: the answer to the request.
+  package mutating func add(_ kind: EndpointKind, of device: TrafficDevice?, _ answer: CapturedAnswer) {
     counts.add(kind)
+    counts.add(answer)
     if partDevices[device] != nil { return }
     partDevices[device] = UInt32(devices.count)
     devices.append(device)
@@ -262,8 +265,19 @@ package struct TrafficCounts: Sendable, Equatable {
   package var conversionValues = 0
   /// The number of devices; requests without an identifier have none.
   package var devices = 0
+  /// The numbers of answers with a status of 400 to 499, and of 500 or more.
+  package private(set) var clientErrors = 0, serverErrors = 0
 
   package init() {}
+
+  /// Counts the answer to a request.
+  mutating func add(_ answer: CapturedAnswer) {
+    switch answer.status ?? 0 {
+    case 400...499: clientErrors += 1
+    case 500...: serverErrors += 1
+    default: break
+    }
+  }
 
   /// The number of all requests.
   package var total: Int { launches + events + conversionValues }

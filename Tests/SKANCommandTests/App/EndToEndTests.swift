@@ -88,6 +88,7 @@ struct EndToEndCase: Sendable, CustomTestStringConvertible {
       result.out += head + Self.withoutReceipt(Self.withoutDuration(Self.withoutClock(run.out)))
       result.err += head + Self.withoutClock(run.err)
       result.code += "\(run.code)\n"
+      if run.code != 0, run.err.isEmpty { Issue.record("exit code \(run.code) without a word: \(command)") }
     }
     let left = workspace.map { Self.files(in: $0.url) } ?? world.state.withLock { $0.files }
     result.files = Self.texts(left.filter { !$0.key.hasSuffix(".lock") && found[$0.key] != $0.value })

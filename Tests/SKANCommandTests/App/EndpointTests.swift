@@ -88,8 +88,9 @@ struct EndpointTests {
     server.stop()
     let workspace = try Workspace.registered()
     let run = try workspace.run(["session", "--endpoint", server.url(), "-q", "--json", "--expect", "window=0"])
-    #expect(run == Workspace.Run(code: 69, out: "", err: ""))
     let words = "could not connect to 127.0.0.1:\(server.port): connection refused"
+    #expect(run.code == 69 && run.out.isEmpty, "\(run)")
+    #expect(run.err.hasPrefix("skan: transport-error: No answer came (\(words))"), "\(run)")
     #expect(
       try workspace.run(["session", "--endpoint", server.url(), "-q", "--expect", "handler.error=\(words)"]).code == 69)
   }

@@ -150,6 +150,41 @@ struct GzipTests {
     #expect(run.code == 65 && run.err.contains("skan: more than 0 rows cannot be used"), "\(run.err)")
   }
 
+  @Test("Every command that unpacks has a bound: a packed input that just fits is read, one byte more is refused")
+  func bound() throws {
+    let workspace = try workspace()
+    try workspace.write(
+      "plain.log", try String(contentsOf: Checkout.fixtures.appending(path: "traffic/alb.log"), encoding: .utf8))
+    #expect(try workspace.shell("gzip -c plain.log > packed.log.gz").code == 0)
+    let model = Checkout.fixtures.appending(path: "models/mixed.json").path
+    let arguments: [CommandName: (file: String, more: [String])] = [
+      .check: ("packed.log.gz", []), .import: ("packed.csv.gz", ["--check"]),
+      .backtest: ("packed.csv.gz", ["--model", model, "--start-at-first-row"]),
+      .modelFit: ("packed.csv.gz", ["--values", "3", "--start-at-first-row"]),
+    ]
+    let bounded = CommandLineTool.commands.filter { spec in
+      spec.options.contains { $0.flag == PackedInputs.maxUnpacked.flag }
+    }
+    #expect(Set(bounded.map(\.name)) == Set(arguments.keys.map(\.rawValue)))
+    for (command, (file, more)) in arguments {
+      let plain = file.replacing(".gz", with: "").replacing("packed", with: "plain")
+      let size = try #require(workspace[plain]).utf8.count
+      for input in ["\(file)", "-"] {
+        func run(_ most: Int) throws -> Workspace.Run {
+          let line = (command.rawValue.split(separator: " ").map(String.init) + more).joined(separator: " ")
+          return try workspace.shell("cat \(file) | \"$SKAN\" \(line) --max-unpacked \(most)B \(input)")
+        }
+        let name = input == "-" ? "standard input" : file
+        let message =
+          "skan: \(name) is packed, and unpacks to more than \(size - 1) bytes; --max-unpacked SIZE allows more\n"
+        let fits = try run(size)
+        #expect(!fits.err.contains("unpacks"), "\(command): \(fits)")
+        let exceeds = try run(size - 1)
+        #expect(exceeds.code == 65 && exceeds.err.hasSuffix(message), "\(command): \(exceeds)")
+      }
+    }
+  }
+
   @Test("An interrupt while the writer of a packed pipe waits")
   func interrupted() throws {
     let workspace = try workspace()

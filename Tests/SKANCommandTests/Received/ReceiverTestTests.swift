@@ -311,7 +311,8 @@ struct ReceiverTestCommandTests {
         + #"four digits, a fine value, a source app","result":"ok","why":"a phone sends it again for nine days until it is answered with 200, "#
         + #"and then it is lost"}"#)
     let quiet = world.run("receiver-test --protocol skan https://a.example -q")
-    #expect(quiet.code == .expectationFailed && quiet.out.isEmpty && quiet.err.isEmpty)
+    #expect(quiet.code == .expectationFailed && quiet.out.isEmpty)
+    #expect(quiet.err == ExitCode.expectationFailed.line)
   }
 
   @Test("A path where nothing is: said in one line at the end")

@@ -28,7 +28,7 @@ struct VerifyFieldTests {
 
             """, err: "Try 'skan explain invalid'.\n"))
     let json = world.run("verify p.json --json")
-    #expect(json.code == .expectationFailed && json.err.isEmpty)
+    #expect(json.code == .expectationFailed && json.err == ExitCode.expectationFailed.line)
     #expect(
       json.out.contains(
         #""file":"p.json","findings":[{"code":"field-form","column":68,"line":2,"message":"\"campaign-id\" must be a "#),

@@ -58,8 +58,9 @@ struct ReplayTests {
   @Test("-q prints nothing, --strict counts findings")
   func options() {
     #expect(world(life).run("replay -q life.jsonl") == Consequences())
-    #expect(world(life).run("replay -q --strict life.jsonl") == Consequences(.expectationFailed))
-    #expect(world(#"{"op":"session"}"#).run("replay -q --strict life.jsonl") == Consequences(.expectationFailed))
+    let failed = Consequences(.expectationFailed, err: ExitCode.expectationFailed.line)
+    #expect(world(life).run("replay -q --strict life.jsonl") == failed)
+    #expect(world(#"{"op":"session"}"#).run("replay -q --strict life.jsonl") == failed)
     #expect(world(#"{"op":"register"}"#).run("replay -q --strict life.jsonl") == Consequences())
   }
 

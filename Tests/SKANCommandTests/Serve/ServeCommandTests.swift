@@ -60,6 +60,7 @@ struct ServeCommandTests {
     try workspace.write("plain.txt", "hello\n")
     try workspace.write("text", "hello\n")
     try workspace.write("torn.sh", "#!/nowhere/sh\n")
+    try FileManager.default.createSymbolicLink(atPath: workspace("loop").path, withDestinationPath: "loop")
     for name in ["text", "torn.sh"] {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: workspace(name).path)
     }
@@ -67,7 +68,9 @@ struct ServeCommandTests {
       ("no-such-program", 127, "no-such-program: there is no such program on the PATH"),
       ("./none", 127, "./none: there is no such file, or its first line names a program that is not there"),
       ("./torn.sh", 127, "./torn.sh: there is no such file, or its first line names a program that is not there"),
-      ("./plain.txt", 126, "./plain.txt: it is not executable"),
+      ("./text/none", 127, "./text/none: there is no such file: Not a directory"),
+      ("./loop", 127, "./loop: there is no such file: Too many levels of symbolic links"),
+      ("./plain.txt", 126, "./plain.txt: it is not executable"), (".", 126, ".: it is not executable"),
       ("./text", 126, "./text: it is not a program; a script begins with a line such as #!/bin/sh"),
     ]
     for (program, code, message) in cases {
@@ -90,6 +93,33 @@ struct ServeCommandTests {
     let run = running.end()
     #expect(run.code == 7 && run.out == (signal == SIGINT ? "INT\n" : "TERM\n"), "\(run)")
   }
+
+  @Test("A stopped command is continued for a request to stop", arguments: [SIGINT, SIGTERM])
+  func stopped(signal: Int32) throws {
+    let workspace = try workspace()
+    let running = try workspace.start([
+      "serve", "--model", "model.json", "--", "sh", "-c", "echo $$ > part; mv part pid; kill -STOP $$; sleep 30",
+    ])
+    TestTime.wait { workspace["pid"] != nil }
+    Thread.sleep(forTimeInterval: 0.1)
+    let began = ContinuousClock.now
+    running.interrupt(signal)
+    #expect(running.end().code == 128 + signal)
+    #expect(began.duration(to: .now) < .seconds(20))
+  }
+
+  #if os(Linux)
+    @Test("A command gets SIGTERM when skan is killed")
+    func orphan() throws {
+      let workspace = try workspace()
+      let script = "trap 'touch ended; exit' TERM; touch ready; while :; do sleep 0.05; done"
+      let running = try workspace.start(["serve", "--model", "model.json", "--", "sh", "-c", script])
+      TestTime.wait { workspace["ready"] != nil }
+      running.interrupt(SIGKILL)
+      TestTime.wait { workspace["ended"] != nil }
+      #expect(running.end().code != 0)
+    }
+  #endif
 
   @Test("A command that a signal ends: 128 and its number")
   func endedBySignal() throws {

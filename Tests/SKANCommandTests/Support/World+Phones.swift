@@ -230,3 +230,16 @@ enum SigningKey {
     "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEdOy2n60bRHQQYbt5OT8HwRpSKhATHdFvsxVpp2Y4XfpZ3/M4UQSxI3yYPG0MrZ8TYDvfJPukw+T1ag2P"
     + "+Q46ig=="
 }
+
+extension ExitCode {
+  /// The line on stderr of a command that ends with this code and says nothing else.
+  var line: String { "skan: exit code \(rawValue): \(meaning)\n" }
+}
+
+extension Consequences {
+  /// Whether stderr is empty, or for a failed check has the counts alone.
+  var saysCountsAlone: Bool {
+    let counts = #/skan: [0-9]+ errors?, [0-9]+ warnings?, [0-9]+ notes?\n/#
+    return code == .ok ? err.isEmpty : err.wholeMatch(of: counts) != nil
+  }
+}

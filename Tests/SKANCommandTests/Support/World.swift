@@ -123,7 +123,10 @@ final class World: Sendable {
       $0.out = ""
       $0.err = ""
     }
-    return CommandLineTool.run(arguments, in: environment)
+    let code = CommandLineTool.run(arguments, in: environment)
+    // Whatever a test is about, a failure says why.
+    if code != .ok, errors.isEmpty { Issue.record("\(code) without a word: \(arguments)") }
+    return code
   }
 
   var environment: Environment {

@@ -243,7 +243,18 @@ struct TransportFailureTests {
       (.other(code: -1, text: "odd"), "the request to http://h:9/p failed: odd (URLSession error -1)"),
     ] as [(TransportFailure, String)])
   func words(failure: TransportFailure, expected: String) {
-    #expect(failure.message(address: Self.address) == expected)
+    #expect(failure.message(address: Self.address, carriesKey: true) == expected)
+    // Only a redirect concerns the query.
+    if case .redirectRefused = failure { return }
+    #expect(failure.message(address: Self.address, carriesKey: false) == expected)
+  }
+
+  @Test("A redirect of a request without the SDK key")
+  func withoutKey() {
+    let failure = TransportFailure.redirectRefused(to: "https://other/")
+    #expect(
+      failure.message(url: "http://h:9/p?x=1")
+        == "redirect to https://other/ refused: the request goes to no other address than http://h:9/p")
   }
 
   @Test(
@@ -281,7 +292,7 @@ struct TransportFailureTests {
   func classified(code: URLError.Code, text: String, expected: TransportFailure) {
     let failure = TransportFailure.of(code, text, address: Self.address, hasAnswer: false, seconds: 4)
     #expect(failure == expected)
-    #expect(!failure.message(address: Self.address).contains("SECRET"))
+    #expect(!failure.message(address: Self.address, carriesKey: true).contains("SECRET"))
   }
 
   @Test(

@@ -171,21 +171,56 @@ extension HTTPTests {
 
     @Test("A program that is none of ours, and one of another version, with and without a start before the request")
     func otherPrograms() throws {
-      let other = HelperTransport(places: ["/bin/true"])
-      #expect(failed(other.send(.get("http://127.0.0.1:9/"), within: Self.limits)) == .crashed)
       // The greeting of another version ends skan-http; to this program every greeting is one.
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("other-\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       let program = folder.appendingPathComponent("skan-http")
-      try Data("#!/bin/sh\nexit 4\n".utf8).write(to: program)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
-      let transport = HelperTransport(places: [program.path])
-      let expected = TransportFailure.noHelper(
-        "\(program.path) is of another version than skan \(ProgramVersion.text); install both again")
-      try transport.prepare()
-      for _ in 0..<2 {
-        #expect(failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits)) == expected)
+      func reason(_ what: String) -> String { "\(program.path) does not work: \(what); install skan again" }
+      let version = "\(program.path) is of another version than skan \(ProgramVersion.text); install both again"
+      for (script, expected) in [
+        ("exit 4", version), ("exit 0", reason("it ended at once with code 0")),
+        ("exit 3", reason("it ended at once with code 3")), ("kill -9 $$", reason("it ended at once")),
+        ("exec cat >&0", reason("it is another program")), ("exec cat /dev/zero >&0", reason("it is another program")),
+        ("exec sleep 60 <&-", reason("it ended at once")),
+      ] {
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        let transport = HelperTransport(places: [program.path])
+        #expect(throws: HelperTransport.StartFailure(reason: expected), "\(script)") { try transport.prepare() }
+        for _ in 0..<2 {
+          let failure = failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits))
+          #expect(failure == .noHelper(expected), "\(script)")
+        }
+      }
+    }
+
+    @Test("A program that fails at its first request: its fault unless a signal ends it, as an answer may do")
+    func failsLater() throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("later-\(UUID())")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (program, greeting) = (folder.appendingPathComponent("skan-http"), folder.appendingPathComponent("greeting"))
+      try Data(Frame.of(HelperProtocol.answerToGreeting)).write(to: greeting)
+      func fault(_ what: String) -> TransportFailure {
+        .noHelper("\(program.path) does not work: \(what); install skan again")
+      }
+      let size = Frame.of(HelperProtocol.greeting).count
+      for (script, expected) in [
+        ("exit 0", fault("it ended with code 0 during a request")), ("kill -9 $$", .crashed),
+        ("exec cat /dev/zero >&0", fault("it returned what is no answer")),
+      ] as [(String, TransportFailure)] {
+        let text = """
+          #!/bin/sh
+          cat '\(greeting.path)' >&0
+          dd bs=1 count=\(size + 1) of=/dev/null 2>/dev/null
+          \(script)
+          """
+        try Data(text.utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        let transport = HelperTransport(places: [program.path])
+        try transport.prepare()
+        #expect(failed(transport.send(.get("http://127.0.0.1:9/"), within: Self.limits)) == expected, "\(script)")
       }
     }
 

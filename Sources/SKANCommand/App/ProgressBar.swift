@@ -2,8 +2,8 @@ import SKANDevice
 import SKANRun
 import Synchronization
 
-/// A progress bar with rate and time left, shown on a terminal once a replay takes longer than a second.
-final class ReplayProgress: Sendable {
+/// A progress bar with rate and time left, shown on a terminal once the work takes longer than a second.
+final class ProgressBar: Sendable {
   private struct State {
     var start: Instant
     var read = 0
@@ -14,16 +14,23 @@ final class ReplayProgress: Sendable {
 
   private static let width = 24
   /// Clears the bar, and leaves the cursor at the beginning of its line.
-  private static let clear = "\r\u{1B}[K"
+  static let clear = "\r\u{1B}[K"
+
+  /// What a rate counts.
+  enum Unit: Sendable { case steps, bytes }
 
   private let environment: Environment
   private let total: Int
+  private let unit: Unit
   private let state: Mutex<State>
 
-  /// - Parameter total: the size of all lists in bytes; 0 if it is not known, as for a pipe.
-  init(_ environment: Environment, total: Int) {
+  /// - Parameters:
+  ///   - total: how much there is to read, such as the size of all lists in bytes; 0 if it is not known, as for a pipe.
+  ///   - unit: what the rate counts.
+  init(_ environment: Environment, total: Int, of unit: Unit = .steps) {
     self.environment = environment
     self.total = total
+    self.unit = unit
     let now = environment.now()
     state = Mutex(State(start: now, shownAt: now))
   }
@@ -34,7 +41,7 @@ final class ReplayProgress: Sendable {
     state.withLock { $0.start = now }
   }
 
-  /// Adds the number of bytes read and of steps run.
+  /// Adds how much was read of the total, and the number of steps that were run, or of unpacked bytes.
   func advance(read: Int, steps: Int) {
     let now = environment.now()
     state.withLock { state in
@@ -61,6 +68,7 @@ final class ReplayProgress: Sendable {
 
   private func bar(_ read: Int, _ steps: Int, _ seconds: Double) -> String {
     let rate = Double(steps) / seconds
+    if unit == .bytes { return bytesBar(read, steps, rate, seconds) }
     // A slow endpoint allows less than one step per second, which must not be shown as 0.
     let speed =
       switch rate {
@@ -70,17 +78,26 @@ final class ReplayProgress: Sendable {
       default: "\((rate * 10).rounded() / 10)"
       }
     guard total > 0 else { return "\(steps) steps, \(speed)/s" }
+    return bar(read, seconds, steps == 0 ? "checking" : "\(speed) steps/s")
+  }
+
+  private func bytesBar(_ read: Int, _ bytes: Int, _ rate: Double, _ seconds: Double) -> String {
+    let speed = "\(Int(rate) >> 20) MiB/s"
+    return read == 0 || total == 0 ? "\(bytes >> 20) MiB read, \(speed)" : bar(read, seconds, speed)
+  }
+
+  private func bar(_ read: Int, _ seconds: Double, _ speed: String) -> String {
     let share = min(1, Double(read) / Double(total))
     let filled = Int(share * Double(Self.width))
     let left = TimeSpan(seconds: Int64(((1 - share) * seconds / max(share, 0.001)).rounded(.up)))
     return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: Self.width - filled))] "
-      + "\(Int(share * 100))%  \(steps == 0 ? "checking" : "\(speed) steps/s")  \(left) left"
+      + "\(Int(share * 100))%  \(speed)  \(left) left"
   }
 }
 
 /// Counts the steps of a list for the progress bar.
 final class ProgressObserver: StepObserver {
-  private let progress: ReplayProgress
+  private let progress: ProgressBar
   /// The number of steps after which the bar is updated.
   private let interval: Int
   /// Whether to count the bytes read. If several threads read one list, only one of them does.
@@ -88,7 +105,7 @@ final class ProgressObserver: StepObserver {
   private var steps = 0
   private var bytes = 0
 
-  init(_ progress: ReplayProgress, interval: Int, countsBytes: Bool) {
+  init(_ progress: ProgressBar, interval: Int, countsBytes: Bool) {
     self.countsBytes = countsBytes
     self.progress = progress
     self.interval = interval
