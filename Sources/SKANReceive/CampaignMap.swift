@@ -174,7 +174,8 @@ package struct CampaignMatch: Sendable, Equatable, JSONObjectWritable {
 }
 
 extension CampaignMap {
-  private static let columns = ["network", "identifier", "from", "until", "campaign_id", "campaign_name", "country"]
+  package static let columns = ["network", "identifier", "from", "until", "campaign_id", "campaign_name", "country"]
+  package static let requiredColumns = ["network", "identifier", "campaign_id"]
 
   /// Reads a map from CSV with a header.
   ///
@@ -182,7 +183,7 @@ extension CampaignMap {
   /// - Throws: all problems of the file.
   package init(_ bytes: [UInt8], file: String) throws(SourceNotes) {
     var table = CSVTable(
-      CSVReader(bytes), columns: Self.columns, required: ["network", "identifier", "campaign_id"])
+      CSVReader(bytes), columns: Self.columns, required: Self.requiredColumns)
     var rows: [CampaignRow] = []
     while let row = table.next() {
       let (read, notes) = Self.read(row)

@@ -172,7 +172,7 @@ extension JSONForm {
     case .any, .object(_, _, .some): return .success(.any)
     case .object(let members, _, nil):
       guard let member = members.first(where: { $0.key == key }) else {
-        return .failure(Self.unknown(String(key), in: members.map(\.key), of: what))
+        return .failure(unknown(String(key), in: members.map(\.key), of: what))
       }
       inner = member.form
     case .list(let item):
@@ -205,7 +205,7 @@ extension JSONForm {
     case (.object(let known, _, nil), .object(let members)):
       return members.flatMap { member in
         guard let form = known.first(where: { $0.key.isLiterally(member.key) })?.form else {
-          let mistake = Self.unknown(member.key, in: known.map(\.key), of: what)
+          let mistake = unknown(member.key, in: known.map(\.key), of: what)
           return [SourceProblem(mistake.message, at: member.keyRange)]
         }
         return form.problems(with: member.value, what: "\(what).\(member.key)")
@@ -226,10 +226,31 @@ extension JSONForm {
 
   private var item: JSONForm? { if case .list(let item) = withoutNull { item } else { nil } }
 
-  private static func unknown(_ key: String, in keys: [String], of what: String) -> ResultMistake {
-    let hint = nearestName(to: key, in: keys).map { "did you mean \"\($0)\"?" }
+  private func unknown(_ key: String, in keys: [String], of what: String) -> ResultMistake {
+    let prefix = what == "a result" ? "" : "\(what)."
+    let inner = paths(to: key).min { $0.count < $1.count }
+    let near = inner.map { prefix + $0.joined(separator: ".") } ?? nearestName(to: key, in: keys)
+    let hint = near.map { "did you mean \"\($0)\"?" }
     return ResultMistake(
       "\(what) has no key \(JSONWriter.quoted(key)); \(hint ?? "known: \(keys.joined(separator: ", "))")")
+  }
+}
+
+extension JSONForm {
+  /// The paths below this value that end in a key, each with its keys.
+  ///
+  /// - Parameter depth: the number of keys of the longest path.
+  fileprivate func paths(to key: String, depth: Int = 3) -> [[String]] {
+    if depth == 0 { return [] }
+    switch withoutNull {
+    case .object(let members, _, _):
+      return members.flatMap { member in
+        (member.key == key ? [[key]] : [])
+          + member.form.paths(to: key, depth: depth - 1).map { [member.key] + $0 }
+      }
+    case .list(let item): return item.paths(to: key, depth: depth - 1).map { ["0"] + $0 }
+    default: return []
+    }
   }
 }
 

@@ -7,6 +7,9 @@ extension ExportMapping {
     "where", "rename", "transaction", "timezone", "currency",
   ]
 
+  /// The keys of a mapping file.
+  package static var keyNames: [String] { keys.names }
+
   /// Reads a mapping file (the article "Importing exports").
   ///
   /// - Parameter file: the name for messages.

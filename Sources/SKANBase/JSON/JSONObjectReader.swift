@@ -184,7 +184,11 @@ extension JSONObjectReader {
     let number = Int64(bitPattern: token.payload)
     if token.kind == .integer, range.contains(number) { return number }
     let bounds = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    complain(at: slot, expected: range == .min ... .max ? "a whole number" : bounds)
+    var whole: Int64?
+    if case .double(let number)? = node(at: slot)?.content { whole = Int64(exactly: number) }
+    complain(
+      at: slot, expected: range == .min ... .max ? "a whole number" : bounds,
+      hint: whole.map { range.contains($0) ? "; write \($0)" : "" } ?? "")
     return nil
   }
 
@@ -315,7 +319,8 @@ extension JSONObjectReader {
     let name = unsafe object.document.memory.pointee.text(index)
     let known = keys.names.indices.filter(allowed.contains).map { keys.names[$0] }
     let spelled = keys.takesCamelCase ? name.snakeCased : name
-    let hint = nearestName(to: spelled, in: known).map { "; did you mean \"\($0)\"?" }
+    let hint =
+      keys.advice(name).map { "; \($0)" } ?? nearestName(to: spelled, in: known).map { "; did you mean \"\($0)\"?" }
     append(
       SourceProblem(
         "\(what) has no key \(JSONWriter.quoted(name))\(hint ?? "; known: \(known.joined(separator: ", "))")",
@@ -330,7 +335,12 @@ extension JSONObjectReader {
 
 extension JSONNode {
   /// The value for a message: the value itself if it is short, otherwise its kind.
-  package var briefly: String { content.briefly }
+  package var briefly: String {
+    guard case .double = content else { return content.briefly }
+    // As it is written: 24.0 is not 24.
+    let text = unsafe String(decoding: source, as: UTF8.self)
+    return text.utf8.count <= 40 ? text : content.briefly
+  }
 }
 
 /// The keys that an object may have; the order gives each its index.
@@ -338,10 +348,18 @@ package final class JSONKeys: Sendable {
   package let names: [String]
   /// Whether `appId` is accepted for `app_id`.
   package let takesCamelCase: Bool
+  /// What to do about a key that an object does not have; nil to name the nearest key.
+  let advice: @Sendable (_ key: String) -> String?
   private let index: NameIndex
 
-  /// - Parameter names: at most 64 (``Subset``), without duplicates.
-  package init(_ names: [String], takesCamelCase: Bool = false) {
+  /// - Parameters:
+  ///   - names: at most 64 (``Subset``), without duplicates.
+  ///   - advice: what to do about a key that an object does not have; nil to name the nearest key.
+  package init(
+    _ names: [String], takesCamelCase: Bool = false,
+    advice: @escaping @Sendable (_ key: String) -> String? = { _ in nil }
+  ) {
+    self.advice = advice
     assert(names.count <= Subset.most, "an object of more than \(Subset.most) keys")
     self.names = names
     self.takesCamelCase = takesCamelCase
@@ -378,7 +396,7 @@ extension JSONKeys {
 
     mutating func insert(_ index: Int) { bits |= 1 << UInt64(index) }
 
-    func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
+    package func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
 
     func isDisjoint(from other: Subset) -> Bool { bits & other.bits == 0 }
 

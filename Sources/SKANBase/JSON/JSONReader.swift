@@ -161,7 +161,47 @@
     return offset
   }
 
-  func error(_ problem: JSONError.Problem, at offset: Int) -> JSONError { JSONError(problem: problem, offset: offset) }
+  func error(_ problem: JSONError.Problem, at offset: Int) -> JSONError {
+    switch problem {
+    case .expected, .badLiteral, .trailingText, .unexpectedEnd:
+      slip(at: offset) ?? JSONError(problem: problem, offset: offset)
+    default: JSONError(problem: problem, offset: offset)
+    }
+  }
+}
+
+// Slips of texts that people write.
+extension JSONReader {
+  /// The number of bytes before an error in which a typographic quote is looked for.
+  private static let distance = 256
+
+  /// What a text has in the place of JSON's own characters; nil for anything else.
+  private func slip(at offset: Int) -> JSONError? {
+    if let problem = slipOfCharacter(at: offset) { return JSONError(problem: problem, offset: offset) }
+    // A string that a typographic quote should have ended goes on to the next quote.
+    for start in max(0, offset - Self.distance)..<offset {
+      guard case .typographic(let quote, plain: "\"")? = slipOfCharacter(at: start), start + quote.utf8.count < count
+      else { continue }
+      if [UInt8](":,}]".utf8).contains(bytes[start + quote.utf8.count]) {
+        return JSONError(problem: .typographic(quote, plain: "\""), offset: start)
+      }
+    }
+    return nil
+  }
+
+  private func slipOfCharacter(at offset: Int) -> JSONError.Problem? {
+    guard offset < count else { return nil }
+    let start = (offset..<min(count, offset + 3)).map { bytes[$0] }
+    switch start[0] {
+    case UInt8(ascii: "#"): return .comment
+    case UInt8(ascii: "/") where start.count > 1 && [UInt8]("/*".utf8).contains(start[1]): return .comment
+    case UInt8(ascii: "'"): return .typographic("'", plain: "\"")
+    case 0xE2 where start.count == 3, 0xC2 where start.count > 1:
+      let character = String(decoding: start[0] == 0xC2 ? start[..<2] : start[...], as: UTF8.self)
+      return Typography.plain(character).map { .typographic(character, plain: $0) }
+    default: return nil
+    }
+  }
 }
 
 // Detection of duplicate keys.
@@ -272,6 +312,10 @@ package struct JSONError: Error, Equatable, Sendable {
     case byteOrderMark
     case tooDeep(Int)
     case tooLong
+    /// What other languages take for a comment.
+    case comment
+    /// A character in the place of a plain one: a curly quote, a long dash.
+    case typographic(String, plain: String)
   }
 
   package var problem: Problem
@@ -295,6 +339,10 @@ package struct JSONError: Error, Equatable, Sendable {
     case .invalidUTF8: "not valid UTF-8"
     case .byteOrderMark: "a byte order mark does not belong here"
     case .tooLong: "the text is longer than 4 GB"
+    case .comment: "JSON has no comments"
+    case .typographic("'", let plain): "a single quote, where JSON has \(plain)"
+    case .typographic(let character, let plain):
+      "\(character) is a typographic \(plain == "-" ? "dash" : "quote"), where JSON has \(plain)"
     case .tooDeep(let limit): "more than \(limit) brackets inside each other"
     }
   }

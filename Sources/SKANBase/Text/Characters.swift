@@ -33,6 +33,11 @@ extension UInt8 {
   }
 }
 
+extension Collection<UInt8> {
+  /// The bytes behind a byte order mark of UTF-8, which some editors put in front of a text.
+  package var withoutByteOrderMark: SubSequence { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...] }
+}
+
 extension String {
   /// Whether the text has the form of a UUID, in either case.
   package var isUUID: Bool {

@@ -85,8 +85,8 @@ extension Invocation {
 
   /// The exchange rates in a file, and its bytes.
   func exchangeRates(_ path: String) throws(CommandError) -> (rates: ExchangeRates, bytes: [UInt8]) {
-    let bytes = try environment.readRequired(path, hint: "it should hold exchange rates (--rates)")
-    try ContentKind.check(bytes, of: path)
+    let bytes = try environment.readRequired(
+      path, as: [.rates, .table], hint: "it should hold exchange rates (--rates)")
     guard ExchangeRates.isTable(bytes, file: path) else {
       return (try content(of: path, bytes) { () throws(SourceProblems) in try ExchangeRates(bytes) }, bytes)
     }
@@ -102,20 +102,21 @@ extension Invocation {
   }
 
   private func models(in path: String) throws(CommandError) -> [ConversionModel] {
-    let bytes = try environment.readRequired(path, hint: "it should hold a conversion model")
-    try ContentKind.check(bytes, of: path, shouldBe: .model)
-    do throws(CommandError) {
-      return try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
-    } catch {
-      try checkModelForm(bytes, of: path)
-      throw error
-    }
+    let bytes = try modelBytes(path)
+    return try content(of: path, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
   }
 
-  /// Throws if a file holds a model in the format of another program.
-  func checkModelForm(_ bytes: [UInt8], of path: String) throws(CommandError) {
-    guard let advice = ModelSourceKind(bytes).advice(path.oneLine) else { return }
-    throw .content(file: path, [SourceNote(location: TextLocation(of: 0..<0, in: []), message: advice)])
+  /// The bytes of a model's file. Throws if it holds something else, such as a model in the format of another program.
+  func modelBytes(_ path: String) throws(CommandError) -> [UInt8] {
+    let bytes = try environment.readRequired(
+      path, as: Set(ContentKind.allCases), hint: "it should hold a conversion model")
+    let kind = ContentKind(bytes)
+    if kind == .model { return bytes }
+    if [nil, .table, .analyticsSchema].contains(kind), let advice = ModelSourceKind(bytes).advice(path.oneLine) {
+      throw .otherContent(file: path, advice)
+    }
+    try ContentKind.check(bytes, of: path, isOneOf: [.model])
+    return bytes
   }
 
   /// The model in a file. If the file holds several, the one of `FILE#APP_ID`, or the one for the given app.
@@ -166,7 +167,8 @@ extension Invocation {
       names[String(name.dropFirst(prefix.count))] = value
     }
     if let path = options.file {
-      let bytes = try environment.readRequired(path, hint: "it should hold event aliases, one FROM=TO a line")
+      let bytes = try environment.readRequired(
+        path, as: [.pairs], hint: "it should hold event aliases, one FROM=TO a line")
       try names.merge(EventAliases.file.read(bytes, of: path)) { $1 }
     }
     for pair in options.pairs { names[pair.from] = pair.to }
@@ -219,7 +221,8 @@ struct PairsFile: Sendable {
   func read(_ bytes: [UInt8], of path: String) throws(CommandError) -> [String: String] {
     var values: [String: String] = [:]
     var notes: [SourceNote] = []
-    for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+    let lines = bytes.withoutByteOrderMark.split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() {
       var text = String(decoding: line, as: UTF8.self)
       if text.hasSuffix("\r") { text.removeLast() }
       if text.allSatisfy({ $0 == " " || $0 == "\t" }) || text.hasPrefix("#") { continue }

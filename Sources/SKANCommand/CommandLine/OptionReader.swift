@@ -55,12 +55,14 @@ final class OptionReader {
   /// The output file of an option, written as a whole.
   ///
   /// - Parameters:
+  ///   - kinds: the kinds of files that the output replaces; a file of another known kind would be lost.
   ///   - isChosen: whether the option is in effect, if it is one of several that exclude each other.
   ///   - words: the reason why standard output is not available, as the end of a message that begins with the option.
-  /// - Throws: also if the file cannot be written, or if writing it would overwrite content that cannot be recreated.
+  /// - Throws: also if the file cannot be written, or if it is a file of another kind.
   ///   The command has not begun at that point.
   func output(
-    _ option: Option<OutputFile?>, if isChosen: Bool = true, standardOutputIsTaken words: String? = nil
+    _ option: Option<OutputFile?>, replacing kinds: Set<ContentKind>, if isChosen: Bool = true,
+    standardOutputIsTaken words: String? = nil
   ) throws(CommandError) -> OutputFile? {
     declare(option)
     let file = try option.read(isChosen ? invocation.given(option) : [], invocation)
@@ -68,7 +70,7 @@ final class OptionReader {
       if file != nil, let words { throw refused(option, words) }
       return file
     }
-    try invocation.environment.files.requireOutput(file.path)
+    try invocation.environment.files.requireOutput(file.path, replacing: kinds)
     return file
   }
 

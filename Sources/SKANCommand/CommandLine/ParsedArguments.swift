@@ -40,6 +40,7 @@ struct ParsedArguments: Sendable, Equatable {
         try end(rest, spec)
         break
       }
+      try Self.checkTypography(argument, spec)
       if argument.hasPrefix("--") {
         try long(argument, &rest, spec)
       } else if argument.hasPrefix("-"), argument != "-", !argument.looksNegative {
@@ -59,6 +60,23 @@ struct ParsedArguments: Sendable, Equatable {
   init(settingsOf spec: CommandSpec, variable: (String) -> String?, project: ProjectFile?) throws(CommandError) {
     try readEnvironment(spec, variable)
     if let project { try read(project, spec) }
+  }
+
+  /// Throws for an argument or a value that begins with a dash or a quote of a text program, which the shell passes on
+  /// as any other letter.
+  private static func checkTypography(_ text: String, _ spec: CommandSpec) throws(CommandError) {
+    guard let first = text.first, let plain = Typography.plain(String(first)) else { return }
+    if plain == "-" {
+      let rest = text.drop { Typography.plain(String($0)) == "-" || $0 == "-" }
+      guard let letter = rest.first, letter.isLetter || letter.isNumber else { return }
+      let dashes = letter.isLetter && rest.prefix(while: { $0 != "=" }).count > 1 ? "--" : "-"
+      throw .usage(
+        "\(JSONWriter.quoted(text)) begins with a typographic dash: write \(dashes)\(String(rest).oneLine)",
+        command: spec.name)
+    }
+    throw .usage(
+      "\(JSONWriter.quoted(text)) begins with a typographic quote, which the shell takes for a letter: write ' or \"",
+      command: spec.name)
   }
 
   /// Reads what follows `--`.
@@ -105,6 +123,7 @@ struct ParsedArguments: Sendable, Equatable {
         throw .usage("\(option.flag) needs a value: \(option.flag) \(placeholder)", command: spec.name)
       }
       given = value
+      try Self.checkTypography(value, spec)
     } else if inline != nil {
       throw .usage("\(option.flag) takes no value", command: spec.name)
     }

@@ -37,7 +37,8 @@ extension Environment {
     let named = variable(VariableNames.project) ?? ""
     if named == ProjectFile.none { return nil }
     if !named.isEmpty {
-      let bytes = try readRequired(named, hint: "\(VariableNames.project) names a project file, or 'none'")
+      let bytes = try readRequired(
+        named, as: Set(ContentKind.allCases), hint: "\(VariableNames.project) names a project file, or 'none'")
       return try ProjectFile(bytes, path: named, sdkKey: sdkKey)
     }
     for folder in projectFolders() {
@@ -58,11 +59,13 @@ extension ProjectFile {
   init(_ bytes: [UInt8], path: String, sdkKey: String?) throws(CommandError) {
     let root: JSONNode
     do throws(JSONError) { root = try JSONReader.read(bytes, dialect: .file) } catch {
+      try ContentKind.check(bytes, of: path, isOneOf: [.projectFile])
       throw .content(file: path, SourceProblems([SourceProblem(error)]), in: bytes)
     }
     self.path = path
     var reader = ProjectReader(bytes: bytes, path: path, sdkKey: sdkKey)
     reader.read(root)
+    if !reader.notes.isEmpty, !reader.hasOwnKey { try ContentKind.check(bytes, of: path, isOneOf: [.projectFile]) }
     guard reader.notes.isEmpty else { throw .content(file: path, reader.notes) }
     options = reader.options
     commands = reader.commands
@@ -81,6 +84,8 @@ struct ProjectReader {
   private(set) var notes: [SourceNote] = []
   private(set) var options: [String: ProjectValue] = [:]
   private(set) var commands: [String: [String: ProjectValue]] = [:]
+  /// Whether there is a key of project files.
+  private(set) var hasOwnKey = false
 
   init(bytes: [UInt8], path: String, sdkKey: String?) {
     self.bytes = bytes
@@ -94,6 +99,7 @@ struct ProjectReader {
     }
     for member in members where !isSecret(member) {
       let key = member.key
+      if key != "$schema", Self.keys.contains(key) { hasOwnKey = true }
       switch key {
       case "$schema": if case .string = member.value.content {} else { mismatch(member, "the address of a schema") }
       case "hosts": readHosts(member)

@@ -70,7 +70,8 @@ extension OptionRow {
   static let answer = Option<EndpointAnswer?>(
     "answer", "JSON|@FILE",
     .json(
-      "the answer", of: "--answer", advice: { _ in "; a body goes inside, as in {\"json\":{\"conversion_value\":5}}" }
+      "the answer", as: [.answers], of: "--answer",
+      advice: { _ in "; a body goes inside, as in {\"json\":{\"conversion_value\":5}}" }
     ) {
       (bytes) throws(SourceProblems) in try AnswerForm.read(bytes)
     }, "the endpoint's answer, as in lists: {\"json\":{…}}, {\"text\":…}, {\"error\":…}")

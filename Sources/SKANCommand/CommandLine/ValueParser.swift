@@ -326,10 +326,12 @@ extension ValueParser {
   ///
   /// - Parameters:
   ///   - content: the content that a file should have, for a message.
+  ///   - kinds: the kind of such a file, if it is a known one.
   ///   - advice: returns what is appended to the error for a text of the command line.
   ///   - flag: the option, for a message about a file that does not exist.
   static func json(
-    _ content: String, of flag: String, advice: @escaping @Sendable (_ text: String) -> String,
+    _ content: String, as kinds: Set<ContentKind> = [], of flag: String,
+    advice: @escaping @Sendable (_ text: String) -> String,
     read: @escaping @Sendable ([UInt8]) throws(SourceProblems) -> Value
   ) -> Self {
     let file = FileUse(kind: .input) { given in
@@ -348,7 +350,7 @@ extension ValueParser {
       let bytes =
         name == "-"
         ? try environment.files.readInput()
-        : try environment.readRequired(path, hint: "it should hold \(content) (\(flag) @FILE)")
+        : try environment.readRequired(path, as: kinds, hint: "it should hold \(content) (\(flag) @FILE)")
       do throws(SourceProblems) { return try read(bytes) } catch {
         throw .content(file: path, error, in: bytes)
       }

@@ -195,7 +195,8 @@ struct BacktestOptions: CommandOptions {
       throw reader.refused(Self.html, "belongs to a whole report: leave it out with --partial")
     }
     page = try reader.output(
-      Self.html, standardOutputIsTaken: form == nil ? nil : "- and another form both go to standard output")
+      Self.html, replacing: [],
+      standardOutputIsTaken: form == nil ? nil : "- and another form both go to standard output")
   }
 }
 
@@ -253,7 +254,8 @@ extension Invocation {
 
   private func backtestModel(_ path: String) throws(CommandError) -> BacktestModel {
     let model = try readModel(path)
-    let bytes = try environment.readRequired(try modelPath(path).path, hint: "it should hold a conversion model")
+    let bytes = try environment.readRequired(
+      try modelPath(path).path, as: [.model], hint: "it should hold a conversion model")
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return BacktestModel(name: name, hash: fnv1a(path.contains("#") ? bytes + Array(path.utf8) : bytes), model)
   }
@@ -279,6 +281,7 @@ struct BacktestMerge {
   mutating func summary(of files: [String]) throws(CommandError) -> BacktestSummary {
     for file in files {
       let bytes = try read(file)
+      try ContentKind.check(bytes, of: file, isOneOf: [.part])
       for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
         if line.allSatisfy(\.isLineSpace) { continue }
         try add(Array(line), file, index + 1)

@@ -142,9 +142,7 @@ enum ModelCheckCommand {
     examples: ["skan model check fixtures/models/iap-revenue.json"]
   ) { (options: Options, invocation) throws(CommandError) in
     let path = invocation.positional[0]
-    let bytes = try invocation.environment.readRequired(path, hint: "it should hold a conversion model")
-    try ContentKind.check(bytes, of: path, shouldBe: .model)
-    try invocation.checkModelForm(bytes, of: path)
+    let bytes = try invocation.modelBytes(path)
     let (models, errors, warnings, firstLimit) = try invocation.content(of: path, bytes) { () throws(SourceProblems) in
       try ModelFile.check(bytes)
     }

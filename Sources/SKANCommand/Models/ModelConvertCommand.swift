@@ -30,7 +30,7 @@ enum ModelConvertCommand {
         ModelConvertCommand.partial,
         OptionReader.Condition(form != .google, "goes with --to analytics or --to csv: Google's schema can say all")]
       isFineOnly = try reader[ModelConvertCommand.fineOnly]
-      output = try reader.output(.output)
+      output = try reader.output(.output, replacing: [form.content])
       currency = try reader[ModelConvertCommand.currency]
       aliases = try AliasOptions(reader)
       isQuiet = try reader[.quiet]
@@ -102,7 +102,10 @@ private struct ModelSource {
     let environment = invocation.environment
     bytes =
       try path == "-"
-      ? environment.files.readInput() : environment.readRequired(path, hint: "it should hold a model")
+      ? environment.files.readInput()
+      : environment.readRequired(path, as: Set(ContentKind.allCases), hint: "it should hold a model")
+    try ContentKind.check(
+      bytes, of: path.inputName, isOneOf: [.model, .analyticsSchema, .modelTable, .table])
     kind = ModelSourceKind(bytes)
     if app != nil, kind != .model, kind != .unknown {
       throw .missing(file: given, hint: "it should hold a model")
@@ -137,7 +140,6 @@ private struct ModelSource {
         throw invocation.usage(
           "\(ModelConvertCommand.currency.flag) has no effect: amounts of Google's schema have a currency")
       }
-      try ContentKind.check(bytes, of: name, shouldBe: .model)
       let models = try invocation.content(of: name, bytes) { () throws(SourceProblems) in try ModelFile(bytes).models }
       return try invocation.chosen(models, of: path, app)
     case .foreign: throw refused(kind.advice(name) ?? "")
@@ -229,6 +231,17 @@ private struct ModelSource {
     }
     note(reduced.remarks, output)
     output.error(lines)
+  }
+}
+
+extension ModelForm {
+  /// The kind of a file in this form.
+  fileprivate var content: ContentKind {
+    switch self {
+    case .google: .model
+    case .analytics: .analyticsSchema
+    case .csv: .modelTable
+    }
   }
 }
 

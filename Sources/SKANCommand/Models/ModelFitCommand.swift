@@ -191,7 +191,7 @@ struct FitOptions: CommandOptions {
     leavesRevenueOut = try reader[Self.noRevenue]
     coarse = try reader[Self.coarse]
     step = try reader[Self.round]
-    output = try reader.output(.output)
+    output = try reader.output(.output, replacing: [.model])
     rates = try reader[.rates]
     currency = try reader[Self.currency]
     startsAtFirstRow = try reader[BacktestOptions.startAtFirstRow]

@@ -26,16 +26,23 @@ struct DeviceStore {
   /// Reads the file without its lock; nil if it does not exist.
   func readIfThere() throws(CommandError) -> DeviceFile? {
     guard let bytes = try environment.files.read(path) else { return nil }
-    do throws(SourceProblems) {
-      return try DeviceFile(bytes)
-    } catch {
-      if (try? JSONReader.read(bytes)) == nil, let first = error.problems.first {
-        let message = "\(first.message); 'skan install --force' starts anew"
-        throw .content(file: path, [SourceProblem(message, at: first.range)], in: bytes)
-      }
-      throw .content(file: path, error, in: bytes)
-    }
+    return try DeviceFile(bytes, path: path)
   }
+
+  /// Throws if the path holds anything else than a phone, which may be damaged.
+  ///
+  /// - Parameter isReplaced: whether a phone is replaced; otherwise it is an error, too.
+  func requireReplaceable(_ isReplaced: Bool) throws(CommandError) {
+    guard let bytes = try environment.files.read(path) else { return }
+    if DeviceFile.isBegun(bytes) {
+      if isReplaced { return }
+      throw .exists(file: path)
+    }
+    throw .otherContent(file: path, ContentKind(bytes)?.text(path.oneLine) ?? "this is no device file\(Self.advice)")
+  }
+
+  /// What to do about a file that is no phone.
+  static let advice = "; name another one with --state"
 
   /// Reads the file without its lock. Throws if it does not exist.
   func read() throws(CommandError) -> DeviceFile {
@@ -105,6 +112,29 @@ struct DeviceStore {
 }
 
 extension DeviceFile {
+  /// Reads the bytes of a file.
+  ///
+  /// - Throws: what is wrong with them; for a file of another kind what it is, and which command takes it.
+  init(_ bytes: [UInt8], path: String) throws(CommandError) {
+    do throws(SourceProblems) {
+      self = try DeviceFile(bytes)
+    } catch {
+      try ContentKind.check(bytes, of: path, isOneOf: [.deviceFile])
+      if (try? JSONReader.read(bytes)) == nil, let first = error.problems.first {
+        let advice = Self.isBegun(bytes) ? "; 'skan install --force' starts anew" : DeviceStore.advice
+        throw .content(file: path, [SourceProblem("\(first.message)\(advice)", at: first.range)], in: bytes)
+      }
+      throw .content(file: path, error, in: bytes)
+    }
+  }
+
+  /// Whether the bytes are those of a phone, also of one that is damaged or breaks off. An empty file has nothing to
+  /// lose.
+  static func isBegun(_ bytes: [UInt8]) -> Bool {
+    ContentKind(bytes) == .deviceFile || beginning.starts(with: bytes)
+      || bytes.allSatisfy { $0 == 0x0A || $0.isLineSpace }
+  }
+
   /// Appends the events of a step to the file's history.
   mutating func record(_ result: StepResult) {
     history += result.recordedEvents

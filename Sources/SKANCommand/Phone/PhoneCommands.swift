@@ -48,7 +48,7 @@ enum InstallCommands {
     let store = command.store
     try store.checkTime(options.step.time)
     let force = options.force
-    if !force, try invocation.environment.files.read(store.path) != nil { throw .exists(file: store.path) }
+    try store.requireReplaceable(force)
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
       let results = try command.run([Step(.device(options.profile), time: options.step.time)], on: &file)
       if let kept { file.phone.device.start(from: kept) }
@@ -79,7 +79,8 @@ enum InstallCommands {
   }
 
   private static func keptState(_ path: String, _ environment: Environment) throws(CommandError) -> KeptState {
-    let bytes = try environment.readRequired(path, hint: "it should be a getSkanDetails dump (--details)")
+    let bytes = try environment.readRequired(
+      path, as: [.details], hint: "it should be a getSkanDetails dump (--details)")
     do throws(SourceProblems) {
       return try DetailsDump.read(bytes)
     } catch {
@@ -136,7 +137,7 @@ extension DeviceStore {
   ) throws(CommandError) -> Value {
     try locked { () throws(CommandError) in
       // Checked again under the lock: two simultaneous installs must not both succeed.
-      if !force, try environment.files.read(path) != nil { throw .exists(file: path) }
+      try requireReplaceable(force)
       var file = DeviceFile(device: Device(DeviceProfile(idfv: nil)))
       let value = try change(&file)
       try save(file)

@@ -32,7 +32,8 @@ final class PostbackSigner {
       return
     }
     let bytes = try environment.readRequired(
-      keyFile, hint: "it should be a private key; this makes one: \(KeyProblem.makePrivate)")
+      keyFile, as: [.privateKey, .publicKey],
+      hint: "it should be a private key; this makes one: \(KeyProblem.makePrivate)")
     do throws(KeyProblem) {
       key = try PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
     } catch {

@@ -168,8 +168,9 @@ extension Invocation {
       environment.protectMemory()
       let bytes =
         file == "-"
-        ? try environment.files.readInput() : try environment.readRequired(file, hint: "it should hold the SDK key")
-      key = String(decoding: bytes, as: UTF8.self).sdkKey
+        ? try environment.files.readInput()
+        : try environment.readRequired(file, as: [], hint: "it should hold the SDK key")
+      key = String(decoding: bytes.withoutByteOrderMark, as: UTF8.self).sdkKey
       if key == nil { throw .keyEmpty(file: file) }
       if let key, key.utf8.count > Self.longestKey {
         throw .badKey(file: file, reason: "a line of \(key.utf8.count) bytes is no SDK key")
@@ -193,16 +194,21 @@ extension Environment {
   /// The SDK key in the variable `SKAN_SDK_KEY`, parsed like a key file.
   var sdkKey: String? { variable(VariableNames.sdkKey)?.sdkKey }
 
-  /// Reads a file. Throws if it does not exist.
+  /// Reads a file. Throws if it does not exist, or if it is of a known kind that the caller does not take.
   ///
-  /// - Parameter most: the maximum size in bytes.
-  func readRequired(_ path: String, hint: String, most: Int = 16 << 20) throws(CommandError) -> [UInt8] {
+  /// - Parameters:
+  ///   - kinds: the kinds that the caller takes.
+  ///   - most: the maximum size in bytes.
+  func readRequired(
+    _ path: String, as kinds: Set<ContentKind>, hint: String, most: Int = 16 << 20
+  ) throws(CommandError) -> [UInt8] {
     guard let bytes = try files.read(path) else {
       throw .missing(file: path, hint: files.hint(forMissing: path, else: hint))
     }
     guard bytes.count <= most else {
       throw .unreadable(file: path, reason: "it is larger than \(most >> 20) MiB")
     }
+    try ContentKind.check(bytes, of: path, isOneOf: kinds)
     return bytes
   }
 }

@@ -27,14 +27,14 @@ enum TimelineCommand {
     init(_ reader: OptionReader) throws(CommandError) {
       let hasList = !reader.invocation.positional.isEmpty
       let form = try reader.oneOf([TimelineCommand.svg, TimelineCommand.html, TimelineCommand.ascii])
-      svg = try reader.output(TimelineCommand.svg, if: form == TimelineCommand.svg)
+      svg = try reader.output(TimelineCommand.svg, replacing: [], if: form == TimelineCommand.svg)
       if let svg, let form = Self.otherForm(of: svg.path) {
         throw reader.refused(
           TimelineCommand.svg,
           "writes SVG, and \(svg.path.oneLine) ends like \(form.uppercased()): name it .svg, and convert that, as in "
             + "'rsvg-convert life.svg -o life.\(form)'")
       }
-      html = try reader.output(TimelineCommand.html, if: form == TimelineCommand.html)
+      html = try reader.output(TimelineCommand.html, replacing: [], if: form == TimelineCommand.html)
       isASCII = form == TimelineCommand.ascii
       let ofLists = OptionReader.Condition(hasList) { "belongs to a list: 'skan timeline LIST \($0.flag) …'" }
       let device = try reader[TimelineCommand.device, ofLists]

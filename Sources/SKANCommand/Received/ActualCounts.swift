@@ -47,9 +47,18 @@ struct ActualCounts {
     }
   }
 
-  /// Reads the counts before the test. Call this before the first delivery.
+  /// Reads the counts at a URL before the test. A file may be written during the test, but not one of another kind. Call
+  /// this before the first delivery.
   mutating func begin() throws(Problem) {
-    if case .url(let url) = source { before = try numbers(of: url) }
+    switch source {
+    case .url(let url): before = try numbers(of: url)
+    case .file(let path):
+      do throws(CommandError) {
+        try ContentKind.check(environment.files.head(of: path) ?? [], of: path, isOneOf: [.counts])
+      } catch {
+        throw Problem(error)
+      }
+    }
   }
 
   /// Compares the counts after the last delivery.
@@ -98,7 +107,7 @@ struct ActualCounts {
   private func numbers(of path: String) throws(Problem) -> ReportNumbers {
     do throws(CommandError) {
       let bytes = try environment.readRequired(
-        path, hint: "it is read after the last delivery, and should hold the receiver's own counts")
+        path, as: [.counts], hint: "it is read after the last delivery, and should hold the receiver's own counts")
       do throws(SourceProblems) { return try numbers(bytes) } catch {
         throw .content(file: path, error, in: bytes)
       }

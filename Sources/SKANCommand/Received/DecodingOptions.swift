@@ -26,8 +26,8 @@ extension Invocation {
   ///   - campaigns: the file that maps identifiers to campaigns.
   func postbackContext(_ models: [ModelArgument], campaigns: String?) throws(CommandError) -> PostbackContext {
     let campaigns = try campaigns.map { (path) throws(CommandError) in
-      let bytes = try environment.readRequired(path, hint: "it should hold a map of campaigns, as CSV")
-      try ContentKind.check(bytes, of: path)
+      let bytes = try environment.readRequired(
+        path, as: [.campaigns, .table], hint: "it should hold a map of campaigns, as CSV")
       do throws(SourceNotes) { return try CampaignMap(bytes, file: path) } catch {
         throw .content(file: path, error.notes, more: error.more)
       }

@@ -87,8 +87,9 @@ extension Environment {
   ///
   /// - Parameter hint: the advice for a file that does not exist.
   func postbacks(_ path: String, hint: String) throws(CommandError) -> [PostbackDocument] {
-    let bytes = path == "-" ? try files.readInput() : try readRequired(path, hint: hint, most: .max)
-    try ContentKind.check(bytes, of: path)
+    let bytes =
+      path == "-" ? try files.readInput() : try readRequired(path, as: [.postbacks], hint: hint, most: .max)
+    if path == "-" { try ContentKind.check(bytes, of: path, isOneOf: [.postbacks]) }
     do throws(SourceNotes) { return try PostbackDocument.all(in: bytes) } catch {
       throw .content(file: path, error.notes)
     }

@@ -143,20 +143,14 @@ extension Environment {
     case .source(let failure): return CommandError(failure, file: path)
     case .content(let notes, let more): return CommandError.content(file: path, notes.notes, more: more)
     case .other(let line):
-      let what = ContentKind.message(of: whole(path) ?? line, file: path.oneLine)
+      let kind = ContentKind(head(of: path) ?? line)
       let message =
-        what.map { "\($0); what is needed is a file of received postbacks, which" }
+        kind.map { "\($0.text(path.oneLine)); what is needed is a file of received postbacks, which" }
         ?? "this is not a file of received postbacks, which"
-      let note = SourceNote(
-        location: TextLocation(of: 0..<0, in: []),
-        message: "\(message) 'skan receive' and 'skan serve --postbacks' make")
-      return CommandError.content(file: path, [note])
+      return .otherContent(file: path, "\(message) 'skan receive' and 'skan serve --postbacks' make")
     }
   }
 
-  /// The bytes of a file, if it can be read again.
-  func whole(_ path: String) -> [UInt8]? {
-    if path == "-" { return nil }
-    do throws(CommandError) { return try files.read(path) } catch { return nil }
-  }
+  /// The beginning of a file that can be read again.
+  func head(of path: String) -> [UInt8]? { path == "-" ? nil : files.head(of: path) }
 }

@@ -42,7 +42,8 @@ enum ReportCommand {
       form = try reader.choice((.json, .json), (csv, .csv))
       let other = [OptionRow.json, csv].first(where: reader.has)
       page = try reader.output(
-        html, standardOutputIsTaken: other.map { "- and \(reader.name(of: $0)) both go to standard output" })
+        html, replacing: [],
+        standardOutputIsTaken: other.map { "- and \(reader.name(of: $0)) both go to standard output" })
     }
   }
 

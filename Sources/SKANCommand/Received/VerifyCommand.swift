@@ -154,7 +154,7 @@ extension ValueParser<NamedKey> {
       }
       let path = given.path(text)
       let bytes = try given.invocation.environment.readRequired(
-        path, hint: "it should hold a public key (\(given.name))")
+        path, as: [.publicKey, .privateKey], hint: "it should hold a public key (\(given.name))")
       do throws(KeyProblem) {
         return NamedKey(key: try PublicKey(String(decoding: bytes, as: UTF8.self)), name: path, id: id)
       } catch {

@@ -107,7 +107,8 @@ extension ExportOptions {
     case nil: return nil
     case .preset(let preset)?: return completed(preset.mapping)
     case .file(let path)?:
-      let bytes = try invocation.environment.readRequired(path, hint: "it should hold a mapping of columns, as JSON")
+      let bytes = try invocation.environment.readRequired(
+        path, as: [.mapping], hint: "it should hold a mapping of columns, as JSON")
       return completed(
         try invocation.content(of: path, bytes) { () throws(SourceProblems) in
           try ExportMapping(bytes, file: path.oneLine)
@@ -176,6 +177,11 @@ struct ExportFiles {
     case eventList(ByteSource, file: String)
   }
 
+  /// The number of bytes of an input by which its kind is recognized. A reader of a pipe waits for them.
+  private static let headSize = 4096
+  /// The kinds of files that are read, and those about which the reader of exports has words of its own.
+  private static let readable: Set<ContentKind> = [.export, .table, .eventList, .utf16, .gzip, .zip]
+
   private let invocation: Invocation
   private let options: ExportOptions
   private let paths: [String]
@@ -215,13 +221,17 @@ struct ExportFiles {
       index += 1
       let file = path.inputName
       let source: ByteSource
+      let message: String?
       do throws(SourceFailure) {
         let text = try inputs.open(path)
-        source = hash?.watching(text) ?? text
+        let head = try text.beginning(Self.headSize)
+        message = ContentKind.message(of: head, file: file, unless: Self.readable)
+        source = (hash?.watching(text.preceded(by: head)) ?? text.preceded(by: head))
       } catch {
         let files = invocation.environment.files
         throw CommandError(error, file: path, hint: files.hint(forMissing: path, else: "it should hold events"))
       }
+      if let message { throw .lines([.at("\(file):1", message)]) }
       do throws(ExportFailure) {
         switch try ExportInput.open(source, file: file, index: number) {
         case .empty: continue

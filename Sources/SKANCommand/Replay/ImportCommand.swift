@@ -31,7 +31,7 @@ enum ImportCommand {
 
     init(_ reader: OptionReader) throws(CommandError) {
       let target = try reader.oneOf([ImportCommand.output, check])
-      output = try reader.output(ImportCommand.output, if: target == ImportCommand.output)
+      output = try reader.output(ImportCommand.output, replacing: [.eventList], if: target == ImportCommand.output)
       isCheck = target == check
       export = try ExportOptions(reader)
       // If neither a list nor the check is requested, the command says what to give.

@@ -82,9 +82,12 @@ final class ListReport: StepObserver {
       case .completed(let report, let at, let isSelected):
         guard isSelected else { break }
         tally.count(report)
+        noteWentBack(report, of: step, in: reader)
         if settings.mode == .steps { try showLine(of: step, at, report, at: reader.location) }
       case .ran(let result, let verdicts, let isSelected):
-        if isSelected { try show(result, verdicts, at: reader.location, index: reader.index) }
+        guard isSelected else { break }
+        noteWentBack(result.report, of: step, in: reader)
+        try show(result, verdicts, at: reader.location, index: reader.index)
       case .skipped(let reason, let isSelected):
         if isSelected { try skip(step, reason, at: reader.location, index: reader.index) }
       case .retried(let result, let reason, let attempt): try showRetry(result, reason, attempt, at: reader.location)
@@ -94,6 +97,14 @@ final class ListReport: StepObserver {
       failure = error
       return false
     }
+  }
+
+  /// Notes a time that goes back, unless the step expects warnings.
+  private func noteWentBack(_ report: StepReport, of step: Step, in reader: ListReader) {
+    guard let span = report.wentBack, !step.expectations.contains(where: { $0.path.hasPrefix("warnings") }) else {
+      return
+    }
+    tally.noteWentBack(by: span, at: reader.location, index: reader.index)
   }
 
   private func showRetry(
@@ -252,6 +263,15 @@ struct ListFailures {
     try output.error(equal.lines(of: name).map { StyledText($0) })
     if settings.isSilent, reported > Self.mostPrinted {
       try output.error(["\(name): … and \(reported - Self.mostPrinted) more"])
+    }
+    if let first = counts?.firstSetBack, let count = counts?.setBacks, ![.quiet, .json].contains(settings.mode) {
+      let more = count > 1 ? ", the first of \(count) such steps" : ""
+      try output.error([
+        .at(
+          "\(first.file):\(first.line)",
+          "the time of this step is \(first.span) before that of its phone\(more): is the order right? "
+            + "'skan explain \(WarningCode.clockWentBack.name)'")
+      ])
     }
     if settings.mode == .test, let counts {
       try output.line(ReplaySummary.line(name, counts, isStrict: settings.isStrict))

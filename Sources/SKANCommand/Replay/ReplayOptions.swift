@@ -26,7 +26,8 @@ struct ListOptions: CommandOptions {
       if Variables.isName(name) { values[name] = value }
     }
     if let file {
-      let bytes = try environment.readRequired(file, hint: "it should hold variables, one NAME=VALUE a line")
+      let bytes = try environment.readRequired(
+        file, as: [.pairs], hint: "it should hold variables, one NAME=VALUE a line")
       try values.merge(ReplayCommand.variables.read(bytes, of: file)) { $1 }
     }
     values.merge(given) { $1 }
@@ -92,7 +93,7 @@ struct ReplayOptions: CommandOptions {
     let beside = hasSummary ? " without \(reader.name(of: ReplayCommand.summary))" : ""
     let isTaken = !isQuiet || hasSummary
     record = try reader.output(
-      ReplayCommand.record,
+      ReplayCommand.record, replacing: [.eventList],
       standardOutputIsTaken: isTaken ? "- needs --quiet\(beside): the list goes to standard output" : nil)
     if record != nil, !answering.endpoint.isRemote, answering.model.models.isEmpty {
       throw reader.refused(ReplayCommand.record, "keeps the answers of an --endpoint or a --model")
@@ -205,7 +206,9 @@ struct ReportFiles: Sendable {
   init(_ reader: OptionReader, standardOutputIsTaken words: String?) throws(CommandError) {
     var files: [(form: ReportForm, file: OutputFile)] = []
     for (option, form) in Self.options {
-      if let file = try reader.output(option, standardOutputIsTaken: words) { files.append((form, file)) }
+      if let file = try reader.output(option, replacing: [], standardOutputIsTaken: words) {
+        files.append((form, file))
+      }
     }
     self.files = files
   }

@@ -270,7 +270,8 @@ extension Invocation {
 extension ServeCommand {
   /// Reads a file with one answer per line, as in event lists. Blank lines and comments are skipped.
   static func readAnswers(_ path: String, _ invocation: Invocation) throws(CommandError) -> [EndpointAnswer] {
-    let bytes = try invocation.environment.readRequired(path, hint: "it should hold answers, one a line")
+    let bytes = try invocation.environment.readRequired(
+      path, as: [.answers], hint: "it should hold answers, one a line")
     var answers: [EndpointAnswer] = []
     var notes: [SourceNote] = []
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -292,12 +293,9 @@ extension Environment {
   /// Throws if the journal would be appended to a file of another kind. Called before the server starts.
   func requireJournal(_ path: String) throws(CommandError) {
     guard let head = files.head(of: path), !ContentKind.isJournal(beginning: head) else { return }
-    let what =
-      ContentKind.message(of: whole(path) ?? head, file: path.oneLine) ?? "this is no journal of 'skan serve'"
-    let note = SourceNote(
-      location: TextLocation(of: 0..<0, in: []),
-      message: "\(what); requests would be added to it: name another file for the journal")
-    throw .content(file: path, [note])
+    let what = ContentKind(head)?.text(path.oneLine) ?? "this is no journal of 'skan serve'"
+    throw .otherContent(
+      file: path, "\(what); requests would be added to it: name another file for the journal")
   }
 }
 

@@ -52,7 +52,7 @@ enum DoctorCommand {
     let endpoint = options.endpoint
     var findings = try DoctorChecks(environment).machine(state: options.state)
     if let path = options.plist {
-      let bytes = try environment.readRequired(path, hint: "it should be an app's Info.plist")
+      let bytes = try environment.readRequired(path, as: [.plist], hint: "it should be an app's Info.plist")
       findings += PlistChecks.findings(bytes, host: endpoint.flatMap { TestedHost($0) })
     }
     if let endpoint {
@@ -95,12 +95,8 @@ struct DoctorChecks {
       guard let bytes = try environment.files.read(path) else {
         return .note("device file", "\(path) is not there yet; 'skan register' makes it")
       }
-      do throws(SourceProblems) {
-        let profile = try DeviceFile(bytes).phone.device.profile
-        return .ok("device file", "\(path) is a phone: \(profile.snippet.rawValue) on iOS \(profile.ios.text)")
-      } catch {
-        throw .content(file: path, error, in: bytes)
-      }
+      let profile = try DeviceFile(bytes, path: path).phone.device.profile
+      return .ok("device file", "\(path) is a phone: \(profile.snippet.rawValue) on iOS \(profile.ios.text)")
     } catch {
       return .wrong("device file", reason(error))
     }

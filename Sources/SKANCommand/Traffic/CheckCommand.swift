@@ -62,9 +62,9 @@ enum CheckCommand {
       form = try reader.choice((.json, .json), (csv, .csv), (sarif, .sarif)) ?? .text
       let words = reader.has(.quiet) ? nil : "- needs --quiet: it goes to standard output"
       files = CheckFiles(
-        junit: try reader.output(reportJUnit, standardOutputIsTaken: words),
-        redacted: try reader.output(redacted, standardOutputIsTaken: words),
-        list: try reader.output(toList, standardOutputIsTaken: words))
+        junit: try reader.output(reportJUnit, replacing: [], standardOutputIsTaken: words),
+        redacted: try reader.output(redacted, replacing: [.har], standardOutputIsTaken: words),
+        list: try reader.output(toList, replacing: [.eventList], standardOutputIsTaken: words))
       isQuiet = try reader[.quiet]
     }
   }
@@ -163,11 +163,17 @@ struct CheckRun {
     }
   }
 
+  /// The kinds of files that are read, and those about which the reader of captures has words of its own.
+  private static let captures: Set<ContentKind> = [
+    .har, .journal, .urls, .accessLog, .eventList, .utf16, .gzip, .zip,
+  ]
+
   private func read() throws(CommandError) -> (OrderedTraffic, CaptureTally) {
     var traffic = CapturedTraffic()
     var reader = CaptureReader(hosts: options.hosts, zone: options.timezone) { traffic.append($0, of: $1) }
     let inputs = PackedInputs(
       count: invocation.positional.count, mostUnpacked: options.mostUnpacked, isWatched: !options.isQuiet, environment)
+    reader.otherContent = { ContentKind.message(of: $0, file: $1.oneLine, unless: Self.captures) }
     for path in invocation.positional {
       do throws(SourceFailure) {
         try reader.read(try inputs.open(path), file: path)

@@ -32,6 +32,8 @@ package struct AnalyticsSchema: Sendable {
 extension AnalyticsSchema {
   /// The keys of an answer with all schemas of a stream.
   static let listKeys = ["skadnetworkConversionValueSchemas", "skadnetwork_conversion_value_schemas"]
+  /// The keys that tell a schema, or a list of schemas, from the other forms of a model.
+  package static let topKeys = ["postbackWindowOne", "postback_window_one"] + listKeys
 
   private static let windows: [(JSONKey, ConversionWindow)] = [
     ("postback_window_two", .p1), ("postback_window_three", .p2),

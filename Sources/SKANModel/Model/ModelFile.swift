@@ -164,8 +164,7 @@ package enum ModelSourceKind: Sendable, Equatable {
       self = .broken
       return
     }
-    let windows = ["postbackWindowOne", "postback_window_one"]
-    if (windows + AnalyticsSchema.listKeys).contains(where: { node.member($0) != nil }) {
+    if AnalyticsSchema.topKeys.contains(where: { node.member($0) != nil }) {
       self = .analyticsSchema
     } else if (try? ModelFile(bytes)) != nil {
       self = .model

@@ -130,8 +130,12 @@ extension ByteSource {
   /// Bytes of the lines so far, with their ends.
   package private(set) var consumed = 0
 
-  package init(_ source: ByteSource) {
+  private let skipsByteOrderMark: Bool
+
+  /// - Parameter skipsByteOrderMark: whether the first line is returned without a byte order mark of UTF-8.
+  package init(_ source: ByteSource, skipsByteOrderMark: Bool = false) {
     self.source = source
+    self.skipsByteOrderMark = skipsByteOrderMark
     unsafe buffer = .allocate(capacity: capacity)
   }
 
@@ -157,7 +161,8 @@ extension ByteSource {
   }
 
   private func give(upTo newline: Int, next: Int) -> Line {
-    let line = unsafe UnsafeBufferPointer(start: buffer + start, count: newline - start)
+    var line = unsafe UnsafeBufferPointer(start: buffer + start, count: newline - start)
+    if consumed == 0, skipsByteOrderMark { unsafe line = UnsafeBufferPointer(rebasing: line.withoutByteOrderMark) }
     consumed += next - start
     start = next
     return unsafe line.count > Self.longest ? .tooLong(beginning(line)) : .line(line)

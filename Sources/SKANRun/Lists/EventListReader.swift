@@ -10,6 +10,8 @@ package final class EventListReader {
   /// Whether a `device` step has declared each phone so far, by the phone's index.
   private var declared: [Bool] = []
   private var declaresAny = false
+  /// Whether a line that could not be read may have declared any phone.
+  private var mayDeclareAny = false
   /// Whether a step was for a phone that no step had declared.
   package private(set) var hasUndeclaredSteps = false
   /// The most name comparisons spent on suggestions.
@@ -50,12 +52,21 @@ package final class EventListReader {
     do throws(SourceProblems) {
       entry = try unsafe steps.read(line, into: &step, phones: names)
     } catch {
-      // A mistake in the step does not make its phone unknown, which every later step would report.
-      if let name = unsafe steps.declaredName(in: line) { declare(index(of: name)) }
+      unsafe noteUnreadable(line)
       throw error
     }
     if case .step = entry { try unsafe apply(step, line) }
     return entry
+  }
+
+  /// Takes account of a line with a mistake. The phone that it declares, or may declare, is not unknown to later steps;
+  /// otherwise every one of them would report that.
+  func noteUnreadable(_ line: UnsafeBufferPointer<UInt8>) {
+    switch unsafe steps.declaration(in: line) {
+    case .phone(let name): declare(index(of: name))
+    case .perhaps: mayDeclareAny = true
+    case .none: break
+    }
   }
 
   /// Whether a line is a step of a phone outside `phones`.
@@ -94,6 +105,7 @@ package final class EventListReader {
 
   /// The problem with a step for a phone that no step has declared.
   private func problem(with name: String, _ position: Int) -> String? {
+    if mayDeclareAny { return nil }
     if declaresDevices || declaresAny {
       let quoted = JSONWriter.quoted(name)
       compared += declared.count

@@ -23,7 +23,7 @@ import SKANHTTP
     init(_ name: String, _ source: ByteSource) {
       self.name = name
       identity = source.identity
-      lines = LineReader(source)
+      lines = LineReader(source, skipsByteOrderMark: true)
     }
   }
 
@@ -114,6 +114,7 @@ import SKANHTTP
       number = frame.number
       switch line {
       case .tooLong(let beginning):
+        unsafe reader.noteUnreadable(beginning)
         let message = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
         hasItems = true
         return unsafe problems([SourceProblem(message, at: 0..<1)], beginning)
@@ -123,12 +124,13 @@ import SKANHTTP
           return unsafe noList(options.otherContent?(frame.name, Array(text)) ?? message, frame)
         }
         if let item = unsafe item(text, &step) {
-          hasItems = true
-          if frame.number == 1, case .problems = item,
+          // What does not begin with a step may be a file of another kind.
+          if frame.number == 1 || !hasItems, case .problems = item,
             let message = unsafe options.otherContent?(frame.name, Array(text))
           {
             return noList(message, frame)
           }
+          hasItems = true
           return item
         }
       }
@@ -155,7 +157,12 @@ import SKANHTTP
   /// The item of a line; nil for a blank line, a comment, or an `include`.
   private func item(_ text: UnsafeBufferPointer<UInt8>, _ step: inout Step) -> Item? {
     do throws(SourceProblems) {
-      if let replaced = try unsafe options.variables.replaced(in: text) {
+      let replaced: [UInt8]?
+      do throws(SourceProblems) { replaced = try unsafe options.variables.replaced(in: text) } catch {
+        unsafe reader.noteUnreadable(text)
+        throw error
+      }
+      if let replaced {
         var result: Result<Item?, SourceProblems> = .success(nil)
         unsafe replaced.withUnsafeBufferPointer { line in
           do throws(SourceProblems) { result = unsafe .success(try entry(line, &step)) } catch {
@@ -176,7 +183,11 @@ import SKANHTTP
     switch try unsafe reader.read(line, into: &step) {
     case .step: return .step
     case .nothing: unsafe options.seesOtherLine?(currentLine)
-    case .include(let name, let range): try include(name, range)
+    case .include(let name, let range):
+      do throws(SourceProblems) { try include(name, range) } catch {
+        unsafe reader.noteUnreadable(line)
+        throw error
+      }
     }
     return nil
   }

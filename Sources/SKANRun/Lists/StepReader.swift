@@ -11,7 +11,7 @@ package final class StepReader {
   private let operations = OperationSpec.all
   private let operationNames = JSONKeys(OperationSpec.names)
 
-  package init() { line = JSONObjectReader(known: JSONKeys(StepKey.names)) }
+  package init() { line = JSONObjectReader(known: JSONKeys(StepKey.names, advice: OperationSpec.advice)) }
 
   /// Reads a line.
   ///
@@ -22,7 +22,11 @@ package final class StepReader {
   package func read(
     _ text: UnsafeBufferPointer<UInt8>, into step: inout Step, phones: NameTable
   ) throws(SourceProblems) -> ListEntry {
-    do throws(JSONError) { try unsafe line.read(text, what: "a step") } catch { throw [SourceProblem(error)] }
+    do throws(JSONError) { try unsafe line.read(text, what: "a step") } catch {
+      if error.problem != .comment { throw [SourceProblem(error)] }
+      let message = "a comment stands on a line of its own, whose first character is #"
+      throw [SourceProblem(message, at: error.offset..<error.offset + 1)]
+    }
     return try read(&line, into: &step, phones: phones)
   }
 
@@ -54,13 +58,25 @@ package final class StepReader {
     return .step
   }
 
-  /// The name of the phone that a line declares, as far as the line can be read; nil if it declares none.
-  func declaredName(in line: UnsafeBufferPointer<UInt8>) -> String? {
-    guard unsafe (try? document.read(line)) != nil, document.root.member("op")?.value == .string("device") else {
-      return nil
+  /// What is known of the phone that a line with a mistake declares.
+  enum Declaration {
+    case none
+    case phone(String)
+    /// The line cannot be read so far, or stands for other lines.
+    case perhaps
+  }
+
+  /// The phone that a line declares, as far as the line can be read.
+  func declaration(in line: UnsafeBufferPointer<UInt8>) -> Declaration {
+    guard unsafe (try? document.read(line)) != nil, let op = document.root.text("op") else { return .perhaps }
+    switch OperationSpec.names.contains(op) ? op : nearestName(to: op, in: OperationSpec.names) {
+    case OperationSpec.device.name:
+      guard let device = document.root.member("device") else { return .phone("") }
+      guard case .string(let name) = device.content, !name.contains("${") else { return .perhaps }
+      return .phone(name)
+    case OperationSpec.include.name, nil: return .perhaps
+    case .some: return .none
     }
-    if let name = document.root.text("device") { return name }
-    return ""
   }
 
   /// The phone of a line's step; nil for an `include` or an invalid line.

@@ -89,6 +89,7 @@ package struct Variables: Sendable {
   private func unknown(_ name: String) -> String {
     let known = values.keys.sorted()
     let message = "there is no variable \(JSONWriter.quoted(name))"
+    if name == Self.idfv { return "\(message): --variable idfv=random makes one for each list" }
     if known.isEmpty { return "\(message): none is given (--variable NAME=VALUE)" }
     let near = nearestName(to: name, in: known).map { " did you mean \"\($0)\"?" } ?? ""
     let more = known.count > Self.mostNamed ? " and \(known.count - Self.mostNamed) more" : ""

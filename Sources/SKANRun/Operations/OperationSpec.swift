@@ -41,6 +41,15 @@ struct OperationSpec: Sendable {
   ]
 
   static let names = all.map(\.name)
+
+  /// The step that does what a key asks for that a step does not have; nil for any other key.
+  static func advice(about key: String) -> String? {
+    if key == revenue.name || Step.Revenue.keys.contains(where: { $0.text == key }) {
+      return "revenue is a step of its own, as in {\"op\":\"revenue\",\"amount\":4.99,\"currency\":\"USD\"}"
+    }
+    guard names.contains(key), !StepKey.names.contains(key) else { return nil }
+    return "\(key) is a step of its own, as in {\"op\":\(JSONWriter.quoted(key))}"
+  }
 }
 
 extension Step.Operation {
@@ -210,11 +219,13 @@ extension OperationSpec {
     })
 
   static let revenue = OperationSpec(
-    "revenue", "a step with op \"revenue\"", keys: [.amount, .currency, .adMonetization],
+    "revenue", "a step with op \"revenue\"", keys: Step.Revenue.keys,
     decode: { reader, step in step.operation = .revenue(Step.Revenue(from: &reader)) })
 }
 
 extension Step.Revenue {
+  fileprivate static let keys: [StepKey] = [.amount, .currency, .adMonetization]
+
   fileprivate init(from reader: inout JSONObjectReader) {
     let amount = reader.number(at: .amount)
     if amount == nil { reader.require(at: .amount) }

@@ -54,6 +54,13 @@ package struct ListTally: Sendable {
     return hasFailed ? record : nil
   }
 
+  /// Notes that the phone's clock goes back before a step of the list.
+  ///
+  /// - Parameter index: the step's index in its list.
+  package mutating func noteWentBack(by span: TimeSpan, at location: (file: String, line: Int), index: Int) {
+    counts += ReplayCounts(SetBack(file: location.file, line: location.line, index: index, span: span))
+  }
+
   /// Counts a skipped step.
   package mutating func countSkipped(
     _ step: Step, _ reason: String, at location: (file: String, line: Int), index: Int
@@ -124,6 +131,14 @@ extension ByteText {
   private mutating func append(event name: String) { if name.isEmpty { append("\"\"") } else { append(oneLine: name) } }
 }
 
+/// A step before which its phone's clock goes back, in a list.
+package struct SetBack: Sendable, Equatable {
+  package let file: String
+  package let line: Int
+  let index: Int
+  package let span: TimeSpan
+}
+
 /// The counts of a replay.
 package struct ReplayCounts: Sendable, Equatable {
   package var lists = 0
@@ -150,7 +165,13 @@ package struct ReplayCounts: Sendable, Equatable {
   private var firstUnsent: String?
   private var outcomes = [Int](repeating: 0, count: Outcome.allCases.count)
 
+  /// The steps before which a phone's clock goes back and that do not expect the warning of it, and the first one.
+  package private(set) var setBacks = 0
+  package private(set) var firstSetBack: SetBack?
+
   package init() {}
+
+  fileprivate init(_ setBack: SetBack) { (setBacks, firstSetBack) = (1, setBack) }
 
   /// The number of steps with this outcome.
   package subscript(outcome: Outcome) -> Int { outcomes[Int(outcome.rawValue)] }
@@ -203,6 +224,11 @@ package struct ReplayCounts: Sendable, Equatable {
     left.failures += right.failures
     left.findings += right.findings
     left.firstFinding = left.firstFinding ?? right.firstFinding
+    left.setBacks += right.setBacks
+    // The parts of one list are added in any order.
+    if let other = right.firstSetBack, left.firstSetBack.map({ other.index < $0.index }) ?? true {
+      left.firstSetBack = other
+    }
     left.endpointFailures += right.endpointFailures
     left.firstEndpointFailure = left.firstEndpointFailure ?? right.firstEndpointFailure
     left.hasAsked = left.hasAsked || right.hasAsked

@@ -11,7 +11,7 @@ package enum CaptureFormat: Sendable, Equatable {
   ///
   /// - Parameter head: the beginning of the file, without a byte order mark.
   /// - Throws: the kind of a file that is not a capture.
-  init(_ head: ArraySlice<UInt8>) throws(CaptureFormatProblem) {
+  package init(_ head: ArraySlice<UInt8>) throws(CaptureFormatProblem) {
     if let packing = CaptureFormatProblem(packed: head) { throw packing }
     if head.isFlowDump { throw .flowDump }
     let lines = head.split(separator: UInt8(ascii: "\n")).lazy.map { $0.trimming(while: \.isLineSpace) }

@@ -18,6 +18,8 @@ package struct CaptureReader {
   let hosts: TrafficHosts
   let zone: UTCOffset?
   private let take: (CapturedRequest, CaptureFormat) -> Void
+  /// Describes a file that is not a capture, by its beginning and its name; nil for unknown content.
+  package var otherContent: (_ beginning: [UInt8], _ file: String) -> String? = { _, _ in nil }
 
   /// - Parameters:
   ///   - zone: the offset for times without one; nil makes such times a problem.
@@ -35,6 +37,10 @@ package struct CaptureReader {
     let head = try source.beginning(Self.head)
     let whole = source.preceded(by: head)
     let mark = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    if let message = otherContent(head, file) {
+      tally.add(CaptureProblem(message, at: CaptureLocation(file: file, entry: 0, line: 1)))
+      return
+    }
     let format: CaptureFormat
     do throws(CaptureFormatProblem) { format = try CaptureFormat(head[mark...]) } catch {
       tally.add(CaptureProblem(error.message, at: CaptureLocation(file: file, entry: 0, line: 1)))

@@ -102,11 +102,12 @@ struct JSONReaderRejectTests {
       (#"{"a""#, .unexpectedEnd, 4), (#"{"a":"#, .unexpectedEnd, 5), (#"{"a":1"#, .unexpectedEnd, 6),
       (#"{"a":1,"#, .unexpectedEnd, 7), (#""ab"#, .unexpectedEnd, 3),
       ("nul", .badLiteral, 0), ("True", .badLiteral, 0), ("NaN", .badLiteral, 0), ("Infinity", .badLiteral, 0),
-      ("+1", .badLiteral, 0), (".5", .badLiteral, 0), ("'a'", .badLiteral, 0), ("<html>", .badLiteral, 0),
-      ("[,]", .badLiteral, 1), ("[1,,]", .badLiteral, 3), ("[1,,2]", .badLiteral, 3), ("// c", .badLiteral, 0),
+      ("+1", .badLiteral, 0), (".5", .badLiteral, 0), ("'a'", .typographic("'", plain: "\""), 0),
+      ("<html>", .badLiteral, 0),
+      ("[,]", .badLiteral, 1), ("[1,,]", .badLiteral, 3), ("[1,,2]", .badLiteral, 3), ("// c", .comment, 0),
       ("\u{A0}1", .badLiteral, 0),
       ("{,}", .expected("a quoted key"), 1), ("{a:1}", .expected("a quoted key"), 1),
-      ("{'a':1}", .expected("a quoted key"), 1), (#"{"a":1,,}"#, .expected("a quoted key"), 7),
+      ("{'a':1}", .typographic("'", plain: "\""), 1), (#"{"a":1,,}"#, .expected("a quoted key"), 7),
       ("{1:1}", .expected("a quoted key"), 1),
       (#"{"a" 1}"#, .expected("a colon after the key"), 5), (#"{"a"}"#, .expected("a colon after the key"), 4),
       ("[1 2]", .expected("a comma or \"]\""), 3), ("[1}", .expected("a comma or \"]\""), 2),
@@ -168,7 +169,10 @@ struct JSONReaderRejectTests {
       (.duplicateKey("k"), "the key \"k\" is given twice"), (.trailingComma, "a comma before the closing bracket"),
       (.trailingText, "more text after the end of the value"), (.invalidUTF8, "not valid UTF-8"),
       (.byteOrderMark, "a byte order mark does not belong here"),
-      (.tooDeep(512), "more than 512 brackets inside each other"),
+      (.tooDeep(512), "more than 512 brackets inside each other"), (.comment, "JSON has no comments"),
+      (.typographic("'", plain: "\""), "a single quote, where JSON has \""),
+      (.typographic("“", plain: "\""), "“ is a typographic quote, where JSON has \""),
+      (.typographic("–", plain: "-"), "– is a typographic dash, where JSON has -"),
     ] as [(JSONError.Problem, String)])
   func words(problem: JSONError.Problem, expected: String) {
     #expect(JSONError(problem: problem, offset: 0).message == expected)

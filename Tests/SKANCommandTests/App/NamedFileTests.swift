@@ -148,7 +148,9 @@ struct OtherFileTests {
       ("session --model list.jsonl", "list.jsonl:1:1: this is an event list; 'skan replay list.jsonl' runs it\n"),
       ("model explain list.jsonl", "list.jsonl:1:1: this is an event list; 'skan replay list.jsonl' runs it\n"),
       (
-        "session --model skan-state.json", "skan-state.json:1:1: this is a device file; --state takes it\n"
+        "session --model skan-state.json",
+        "skan-state.json:1:1: this is a device file; --state takes it: 'skan timeline --state skan-state.json' draws its "
+          + "phone, and 'skan replay --state skan-state.json LIST' continues it\n"
       ),
       (
         "verify model.json",
@@ -280,14 +282,18 @@ struct JournalFileTests {
   @Test(
     "A file of something else is refused before the server starts, and stays as it is",
     arguments: [
-      ("{\n \"profile\":{},\n \"kept\":{}\n}\n", "this is a device file; --state takes it"),
+      (
+        "{\n \"profile\":{},\n \"kept\":{}\n}\n",
+        "this is a device file; --state takes it: 'skan timeline --state j' draws its phone, and 'skan replay --state j "
+          + "LIST' continues it"
+      ),
       ("{\"postbackMappings\":[]}\n", "this is a conversion model; 'skan model check j' checks it, --model takes it"),
       (
         #"{"received_at":1767225600,"body":"{}"}"# + "\n",
         "this is a file of received postbacks; 'skan report j' counts them"
       ),
       (#"{"answer":{"json":{}},"op":"session"}"# + "\n", "this is an event list; 'skan replay j' runs it"),
-      ("-----BEGIN PRIVATE KEY-----\nMIG\n", "this is no journal of 'skan serve'"),
+      ("-----BEGIN PRIVATE KEY-----\nMIG\n", "this is a private key; 'skan postbacks --sign j' signs with it"),
       ("before\n", "this is no journal of 'skan serve'"), ("{", "this is no journal of 'skan serve'"),
     ])
   func refused(text: String, what: String) {
