@@ -6,10 +6,19 @@ package enum DetailsDump {
   /// The kept state that these details describe.
   ///
   /// A number may be decimal text, as the snippet gives it, or a JSON number, as the header's comment shows it. Null
-  /// means absent.
+  /// means absent. The text is JSON, or what `NSLog(@"%@", …)` prints.
   ///
   /// - Throws: every problem with its location.
   package static func read(_ bytes: [UInt8]) throws(SourceProblems) -> KeptState {
+    let logged: LoggedDictionary?
+    do throws(SourceProblem) { logged = try LoggedDictionary(bytes) } catch { throw [error] }
+    guard let logged else { return try readJSON(bytes) }
+    do throws(SourceProblems) { return try readJSON(logged.json) } catch {
+      throw SourceProblems(error.problems.map(logged.located))
+    }
+  }
+
+  private static func readJSON(_ bytes: [UInt8]) throws(SourceProblems) -> KeptState {
     let node = try JSONReader.readSource(bytes)
     var reader = JSONObjectReader(node, what: "a getSkanDetails dump", known: JSONKeys(StoreEntry.all.map(\.name)))
     let kept = KeptState(from: &reader) { name, node, reader in

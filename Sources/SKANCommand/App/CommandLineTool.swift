@@ -88,13 +88,13 @@ package enum CommandLineTool {
     }
     if ["--help", "-h", "--version"].contains(name) {
       try requireEnd(arguments.dropFirst())
-      try environment.print(name == "--version" ? [versionLine] : Help.overview)
+      try environment.printHelp(name == "--version" ? [versionLine] : Help.overview)
       return .ok
     }
     if arguments.count == 2, [OptionRow.help.flag, "-h"].contains(arguments[1]) {
       let group = CommandName.group(name)
       if !group.isEmpty {
-        try environment.print(Help.text(for: group))
+        try environment.printHelp(Help.text(for: group))
         return .ok
       }
     }
@@ -102,7 +102,7 @@ package enum CommandLineTool {
     let parsed = try ParsedArguments(
       Array(rest), for: spec, variable: environment.variable, project: environment.project)
     if parsed.has(.help) || parsed.has(.version) {
-      try environment.print(parsed.has(.help) ? Help.text(for: spec) : [versionLine])
+      try environment.printHelp(parsed.has(.help) ? Help.text(for: spec) : [versionLine])
       return .ok
     }
     // A command that reads no variables does not check them either.

@@ -124,6 +124,13 @@ extension Environment {
     try writeOutput(text)
   }
 
+  /// Writes help to the output, all at once. Where the output is no terminal, lines wrap at 80 columns.
+  func printHelp(_ lines: [StyledText]) throws(CommandError) {
+    var environment = self
+    environment.styles.results.columns = styles.results.columns ?? 80
+    try environment.print(lines)
+  }
+
   /// Writes lines for people to stderr, all at once.
   func printError(_ lines: [StyledText]) { writeError(lines.map(styles.messages.text).joined()) }
 

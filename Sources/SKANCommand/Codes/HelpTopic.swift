@@ -279,15 +279,16 @@ extension HelpTopic {
   }
 
   static var aboutEnvironment: [HelpSection] {
-    let options = CommandLineTool.commands.flatMap(\.options).filter(\.hasVariable).map(\.variable)
-    return [
+    [
       HelpSection(
         "An option's variable",
-        "Every option has one: SKAN_LOCK_TIMEOUT for --lock-timeout, 1 or 0 for a flag. 'skan COMMAND --help' has the options. "
+        "An option that describes where a command runs, or on which phone, has a variable: SKAN_LOCK_TIMEOUT for "
+          + "--lock-timeout, 1 or 0 for a flag. An option that says what a command does has none: it is written on the "
+          + "command line, or under \"commands\" in skan.json. "
           + "The command line counts before the variable, the variable before files, files before the default. An empty "
           + "variable counts as none; one that no command reads is an error."),
+      HelpSection("Variables of options", rows: VariableNames.options.map { ($0.variable, $0.help) }),
       HelpSection("Variables that stand for no option", rows: VariableNames.more.map { ($0.name, $0.help) }),
-      HelpSection("All of an option", Set(options).sorted().commaSeparated + "."),
       HelpSection(
         "Of the system",
         rows: [

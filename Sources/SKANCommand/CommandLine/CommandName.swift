@@ -123,6 +123,9 @@ struct CommandSpec: Sendable {
   let sections: [Section]
   /// The keys of the command's result that no other command's result has.
   let resultKeys: [String]
+  /// Whether environment variables and the project file can provide values for the options. The commands of a project
+  /// and of help do not depend on either.
+  let readsSettings: Bool
   let run: @Sendable (Invocation) throws(CommandError) -> ExitCode
 
   struct Section: Sendable {
@@ -147,6 +150,7 @@ struct CommandSpec: Sendable {
     self.examples = examples
     self.sections = sections
     self.resultKeys = resultKeys
+    readsSettings = name.group != .project
     self.run = { (invocation) throws(CommandError) in
       try invocation.checkFiles()
       return try run(Options(OptionReader(invocation)), invocation)
@@ -155,10 +159,21 @@ struct CommandSpec: Sendable {
     options = Self.rows(of: Options.self, in: self) + [.color, .help, .version]
   }
 
-  /// The command `name` with other options, for inspection only. Running it does nothing.
-  init(_ name: CommandName, options: [OptionRow]) {
-    self.init(name, "", examples: []) { (_: NoOptions, _) in .ok }
-    self.options = options + self.options
+  /// A command `config` with other options and with settings, for inspection only. Running it does nothing.
+  init(inspecting options: [OptionRow]) {
+    name = CommandName.config.rawValue
+    summary = ""
+    arguments = []
+    isLastRepeatable = false
+    isLastOptional = false
+    argumentFiles = nil
+    commandExample = nil
+    examples = []
+    sections = []
+    resultKeys = []
+    readsSettings = true
+    run = { _ in .ok }
+    self.options = options + [.color, .help, .version]
   }
 
   /// The options, recorded by reading them from an empty command line.
@@ -172,8 +187,8 @@ struct CommandSpec: Sendable {
 
   func declares(_ option: OptionRow) -> Bool { options.contains(option) }
 
-  /// Whether environment variables and the project file can provide values for the options.
-  var readsSettings: Bool { options.contains { $0.hasVariable && $0 != .color } }
+  /// The environment variables that the command reads in the place of options.
+  var variables: [String] { options.filter(\.hasVariable).map(\.variable) }
 
   /// The arguments as in a usage line, each preceded by a space.
   var argumentText: String {

@@ -212,6 +212,7 @@ enum CompletedFiles {
   static func argument(_ name: String, of spec: CommandSpec) -> CompletionAnswer.Files? {
     switch name {
     case "FILE", "LIST", "A", "B": .files(ending: ending(of: spec))
+    case "PLIST": .files(ending: "plist")
     case "DIR": .directories
     default: nil
     }

@@ -52,9 +52,8 @@ enum ConfigCommand {
   /// A command with the options of all commands. Those that select who answers come first.
   private static var all: CommandSpec {
     var rows: [OptionRow] = [.endpoint, .model, .rates]
-    let others = CommandLineTool.commands.flatMap(\.options).filter(\.hasVariable).sorted { $0.name < $1.name }
-    for row in others where !rows.contains(row) { rows.append(row) }
-    return CommandSpec(.config, options: rows)
+    for row in VariableNames.options where !rows.contains(row) { rows.append(row) }
+    return CommandSpec(inspecting: rows)
   }
 
   private static func settings(
@@ -75,7 +74,7 @@ enum ConfigCommand {
     }
   }
 
-  /// The error for an option's value. Without a command line, only a value that every command refuses is an error.
+  /// The error for an option's value.
   private static func problem(
     _ row: OptionRow, _ spec: CommandSpec, _ parsed: ParsedArguments, _ environment: Environment
   ) -> CommandError? {
@@ -185,11 +184,11 @@ struct Setting: Sendable, JSONObjectWritable {
   }
 }
 
-/// The reactions of all commands that have an option to the value that a variable or a project file gives it.
+/// What the commands that have an option say about the value that a variable or a project file gives it. They have one
+/// parser, so the first of them speaks for all.
 struct SettingVerdict {
-  /// The commands that refuse the value, each with its error.
-  private(set) var refusals: [(command: String, error: CommandError)] = []
-  private var isTaken = false
+  /// The error if the value is invalid.
+  private(set) var problem: CommandError?
   /// Whether a command would read the value from standard input. It is not read here, so the outcome is unknown.
   private(set) var isOpen = false
 
@@ -218,20 +217,14 @@ struct SettingVerdict {
       do throws(CommandError) {
         let arguments = try given(spec)
         guard arguments.has(option) else { continue }
-        if option.readsInput(arguments.texts(of: option)) {
-          isOpen = true
-        } else {
-          try Invocation(spec, arguments, environment).check(option)
-          isTaken = true
-        }
+        isOpen = option.readsInput(arguments.texts(of: option))
+        if !isOpen { try Invocation(spec, arguments, environment).check(option) }
       } catch {
-        refusals.append((spec.name, error))
+        problem = error
       }
+      return
     }
   }
-
-  /// The error of the first command that refuses the value, if no command accepts it.
-  var problem: CommandError? { isTaken || isOpen ? nil : refusals.first?.error }
 }
 
 extension ProjectFile {

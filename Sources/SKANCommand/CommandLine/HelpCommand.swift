@@ -9,7 +9,7 @@ enum HelpCommand {
     "print the whole table, or that of the command, as one JSON object on a line", hasVariable: false)
 
   private static let man = Option<Bool>(
-    flag: "man", "print the manual page skan(1)", hasVariable: false)
+    flag: "man", "print the manual page skan(1)")
 
   struct Options: CommandOptions {
     enum Form { case json, man }
@@ -38,7 +38,7 @@ enum HelpCommand {
       }
       try invocation.environment.write(ManPage.text)
     case .json?: try invocation.environment.write("\(try table(invocation))\n")
-    case nil: try invocation.environment.print(text(invocation))
+    case nil: try invocation.environment.printHelp(text(invocation))
     }
     return .ok
   }
@@ -111,8 +111,8 @@ enum Help {
     ] + examples.map { .fixed("  \($0)") } + commands + [
       "",
       .paragraph(
-        "'skan COMMAND --help' tells the options of a command. An option that is not given is\n"
-          + "taken from its variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout."), "",
+        "'skan COMMAND --help' tells the options of a command. An option that describes where it runs can\n"
+          + "come from a variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout."), "",
       heading("Topics, as in 'skan help windows':"),
     ] + rows(HelpTopic.allCases.map { ($0.rawValue, $0.summary) }) + ["", heading("Exit codes:")]
       + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
@@ -142,7 +142,7 @@ enum Help {
     lines += ["", heading("Options:")] + rows(spec.options.map { (name($0), $0.help) })
     for section in spec.sections { lines += ["", heading(section.heading)] + rows(section.rows) }
     return lines + [
-      "", "An option that is not given is taken from its variable: \(variableExample(spec)).",
+      "", .paragraph("Variables for options that are not given: \(spec.variables.commaSeparated)."),
       "Exit codes: see 'skan --help'.",
     ]
   }
@@ -151,13 +151,6 @@ enum Help {
     var line = StyledText(text, .bold)
     line.indent = 0
     return line
-  }
-
-  private static func variableExample(_ spec: CommandSpec) -> String {
-    guard let option = spec.options.first(where: \.hasVariable) else { return "none here" }
-    return "\(option.variable) for \(option.flag)"
-      + (spec.options.contains { !$0.hasVariable && $0 == .state }
-        ? " (--state has none here)" : "")
   }
 
   private static func name(_ option: OptionRow) -> String {

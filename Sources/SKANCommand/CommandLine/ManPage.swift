@@ -59,12 +59,7 @@ enum ManPage {
       ("COLUMNS", "the width to which lines are wrapped on a terminal"),
     ]
     let rows =
-      [
-        (
-          "SKAN_OPTION",
-          "what an option says that is not given: SKAN_LOCK_TIMEOUT for --lock-timeout, 1 or 0 for a flag"
-        )
-      ]
+      VariableNames.options.map { ($0.variable, "\($0.flag), where it is not given; \($0.help)") }
       + VariableNames.more.map { ($0.name + ($0.isPrefix ? "NAME" : ""), $0.help) } + others
     return [".SH ENVIRONMENT"] + rows.flatMap(entry)
   }

@@ -11,7 +11,7 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   private init(
     _ name: String, short: Character? = nil, placeholder: String?, kind: ValueKind, file: FileUse? = nil,
     makeValues: @escaping @Sendable () -> [String] = { [] }, defaultText: String? = nil, help: String,
-    isRepeatable: Bool = false, hasVariable: Bool = true, read: @escaping Reader
+    isRepeatable: Bool = false, hasVariable: Bool = false, read: @escaping Reader
   ) {
     self.read = read
     super.init(
@@ -22,7 +22,7 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   /// An option with a default, which is parsed like a given text.
   convenience init(
     _ name: String, _ placeholder: String, _ parser: ValueParser<Value>, default text: String, _ help: String,
-    hasVariable: Bool = true
+    hasVariable: Bool = false
   ) {
     self.init(
       name, placeholder: placeholder, kind: parser.kind, file: parser.file, makeValues: parser.makeValues,
@@ -38,7 +38,7 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   ///   options.
   convenience init<Wrapped>(
     _ name: String, short: Character? = nil, _ placeholder: String, _ parser: ValueParser<Wrapped>,
-    absent text: String? = nil, _ help: String, hasVariable: Bool = true
+    absent text: String? = nil, _ help: String, hasVariable: Bool = false
   ) where Value == Wrapped? {
     self.init(
       name, short: short, placeholder: placeholder, kind: parser.kind, file: parser.file, makeValues: parser.makeValues,
@@ -51,7 +51,7 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
 
   /// A repeatable option, whose value is an array.
   convenience init<Element>(
-    _ name: String, _ placeholder: String, each parser: ValueParser<Element>, _ help: String, hasVariable: Bool = true
+    _ name: String, _ placeholder: String, each parser: ValueParser<Element>, _ help: String, hasVariable: Bool = false
   ) where Value == [Element] {
     self.init(
       name, placeholder: placeholder, kind: parser.kind, file: parser.file, makeValues: parser.makeValues, help: help,
@@ -70,7 +70,7 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   convenience init(
     _ name: String, _ placeholder: String, _ kind: ValueKind,
     values: @autoclosure @escaping @Sendable () -> [String] = [], folding start: Value, _ help: String,
-    hasVariable: Bool = true, isOncePerName: Bool = false,
+    hasVariable: Bool = false, isOncePerName: Bool = false,
     add: @escaping @Sendable (inout Value, GivenText) throws(CommandError) -> Void
   ) {
     self.init(
@@ -104,18 +104,20 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
 
   /// The option with the help text of another command.
   ///
-  /// - Parameter hasDefault: whether the default is read if the option is not given.
+  /// - Parameters:
+  ///   - hasVariable: whether the option is read from its variable here, if it has one.
+  ///   - hasDefault: whether the default is read if the option is not given.
   func described(_ help: String, hasVariable: Bool = true, hasDefault: Bool = true) -> Option {
     Option(
       name, short: short, placeholder: placeholder, kind: kind, file: file, makeValues: makeValues,
-      defaultText: hasDefault ? defaultText : nil, help: help, isRepeatable: isRepeatable, hasVariable: hasVariable,
-      read: read)
+      defaultText: hasDefault ? defaultText : nil, help: help, isRepeatable: isRepeatable,
+      hasVariable: hasVariable && self.hasVariable, read: read)
   }
 }
 
 extension Option<Bool> {
   /// An option without a value.
-  convenience init(flag name: String, short: Character? = nil, _ help: String, hasVariable: Bool = true) {
+  convenience init(flag name: String, short: Character? = nil, _ help: String, hasVariable: Bool = false) {
     self.init(name, short: short, placeholder: nil, kind: .flag, help: help, hasVariable: hasVariable) { given, _ in
       !given.isEmpty
     }
@@ -144,7 +146,8 @@ class OptionRow: @unchecked Sendable {
   /// The help text without the default, unless it explains the default itself.
   private let text: String
   let isRepeatable: Bool
-  /// Whether an environment variable can provide the option's value.
+  /// Whether an environment variable can provide the option's value. Only an option that says where or on which phone
+  /// a command runs has a variable, never one that says what the command does.
   let hasVariable: Bool
   /// Makes the named values. It is only called for a table, so that a run that parses its options does not pay for it.
   let makeValues: @Sendable () -> [String]

@@ -222,8 +222,8 @@ extension String {
   }
 }
 
-/// The environment variables that commands read. Any other whose name begins with `SKAN_` is taken for a typing
-/// mistake.
+/// The environment variables that commands read: they describe where a command runs, never what it does. Any other whose
+/// name begins with `SKAN_` is an error: a typing mistake, or an option that has no variable.
 enum VariableNames {
   static let prefix = "SKAN_"
   /// The prefix of list variables, followed by a name of the user's; see `--variable`.
@@ -249,11 +249,10 @@ enum VariableNames {
     Variable(name: ofEventAliases, isPrefix: true, help: "which of our events the model's event is; see --event-alias"),
   ]
 
-  private static let known = Set(CommandLineTool.commands.flatMap(variables(of:)) + [sdkKey, project])
-
-  private static func variables(of command: CommandSpec) -> [String] {
-    command.options.filter(\.hasVariable).map(\.variable)
-  }
+  /// The options that have a variable, by name, each as the first command with its variable describes it.
+  static let options: [OptionRow] = CommandLineTool.commands.flatMap(\.options).filter(\.hasVariable)
+    .reduce(into: []) { rows, row in if !rows.contains(row) { rows.append(row) } }.sorted { $0.name < $1.name }
+  private static let known = Set(options.map(\.variable) + [sdkKey, project])
 
   /// Throws if the environment has a variable that no command reads, or one whose value is not valid UTF-8. Empty
   /// variables are ignored.
@@ -264,19 +263,36 @@ enum VariableNames {
       throw .usage("the value of \(name.oneLine) is not UTF-8, as every variable must be", command: nil)
     }
     // The names of all commands are made only for a name that is not of `command`.
-    let own = (command.map(variables) ?? []) + [sdkKey, project]
+    let own = (command?.variables ?? []) + [sdkKey, project]
     let unknown = names.filter { name in
       !name.hasPrefix(ofLists) && !name.hasPrefix(ofEventAliases) && !own.contains(name) && !known.contains(name)
     }
     guard !unknown.isEmpty else { return }
-    throw .usage(unknown.sorted { $0.literallyPrecedes($1) }.map(message).joined(separator: "\n      "), command: nil)
+    let messages = unknown.sorted { $0.literallyPrecedes($1) }.map { optionMessage($0, command) ?? message($0) }
+    throw .usage(messages.joined(separator: "\n      "), command: nil)
+  }
+
+  /// The message for the variable of an option that is read from command lines and project files only; nil for a name
+  /// that no option has.
+  ///
+  /// - Parameter command: the command that runs. If it has no such option, the first command that does is named.
+  private static func optionMessage(_ name: String, _ command: CommandSpec?) -> String? {
+    for spec in (command.map { [$0] } ?? []) + CommandLineTool.commands {
+      guard let option = spec.options.first(where: { $0.variable == name && ![.help, .version].contains($0) }) else {
+        continue
+      }
+      let value = option.placeholder.map { " \($0)" } ?? ""
+      let project = spec.readsSettings ? ", or \"\(option.name)\" of \"\(spec.name)\" in \"commands\" of skan.json" : ""
+      return "the variable \(name) is not read: write 'skan \(spec.name) \(option.flag)\(value)'\(project)"
+    }
+    return nil
   }
 
   private static func message(_ name: String) -> String {
     // The common prefix is left out of the comparison.
     let near = nearestName(
       to: String(name.dropFirst(prefix.count)), in: known.sorted().map { $0.dropFirst(prefix.count) }.map(String.init))
-    let hint = near.map { "did you mean \(prefix)\($0)?" } ?? "unset it: SKAN_… stands for an option of a command"
+    let hint = near.map { "did you mean \(prefix)\($0)?" } ?? "unset it: 'skan help environment' lists the variables"
     return "there is no variable \(name.oneLine); \(hint)"
   }
 }

@@ -109,8 +109,9 @@ struct ProjectReader {
         if let option = Self.top.first(where: { $0.name == key }) {
           options[key] = value(member, for: [option])
         } else {
-          let isOption = Self.rows(key).isEmpty == false
-          let hint = isOption ? "; an option stands in \"options\"" : near(key, Self.keys)
+          let rows = Self.rows(key)
+          let place = rows.contains(where: \.hasVariable) ? "options" : "commands"
+          let hint = rows.isEmpty ? near(key, Self.keys) : "; an option stands in \"\(place)\""
           report("there is no key \(JSONWriter.quoted(key)) in a project file\(hint)", at: member.keyRange)
         }
       }

@@ -7,28 +7,30 @@ import SKANRun
 /// Options of every command that runs a step, and help and version.
 extension OptionRow {
   static let state = Option<String>(
-    "state", "FILE", .namedFile, default: "skan-state.json", "the device file")
+    "state", "FILE", .namedFile, default: "skan-state.json", "the device file", hasVariable: true)
   static let at = Option<TimeSpec?>(
     "at", "TIME", .time, "when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
   static let after = Option<TimeSpan?>(
     "after", "DURATION", .durationOrSeconds, "when: so long after the end of the previous step (2d3h, 500ms)")
-  static let json = Option<Bool>(flag: "json", "print the result as one JSON object a line")
+  static let json = Option<Bool>(flag: "json", "print the result as one JSON object a line", hasVariable: true)
   static let expect = Option<[Expectation]>(
     "expect", "PATH=VALUE", each: .expectation, "exit 1 unless the result has this value there (repeatable)")
   static let verbose = Option<Bool>(
     flag: "verbose", short: "v", "show the request and the answer as they went over the wire")
   static let quiet = Option<Bool>(
-    flag: "quiet", short: "q", "print no result (but that of details) and no notes; errors stay")
-  static let strict = Option<Bool>(flag: "strict", "exit 1 when a step has a warning of level finding")
+    flag: "quiet", short: "q", "print no result and no notes; errors stay")
+  static let strict = Option<Bool>(
+    flag: "strict", "exit 1 when a step has a warning of level finding", hasVariable: true)
   /// In seconds.
   static let lockTimeout = Option<Double>(
     "lock-timeout", "DURATION", .seconds, default: "30s",
-    "how long to wait for another run on the same device file")
-  static let help = Option<Bool>(flag: "help", short: "h", "print this help", hasVariable: false)
-  static let version = Option<Bool>(flag: "version", "print the version", hasVariable: false)
+    "how long to wait for another run on the same device file", hasVariable: true)
+  static let help = Option<Bool>(flag: "help", short: "h", "print this help")
+  static let version = Option<Bool>(flag: "version", "print the version")
 }
 
-/// The options of every command that runs a step.
+/// The options of every command that runs a step. One that makes no exchange has nothing to trace, and one that only
+/// reads the device file takes no lock.
 struct StepOptions: CommandOptions {
   /// The device file.
   let state: String
@@ -41,19 +43,27 @@ struct StepOptions: CommandOptions {
   let isStrict: Bool
   let lockSeconds: Double
 
+  /// `--quiet` of a command whose only purpose is its result.
+  private static let quietOfReader = OptionRow.quiet.described("print no notes; the result and errors stay")
+
   init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, state: .state) }
 
-  init(_ reader: OptionReader, state: Option<String>) throws(CommandError) {
+  /// - Parameters:
+  ///   - makesExchange: whether the command may send a request, which `--verbose` shows.
+  ///   - isReader: whether the command reads the device file without its lock, and prints its result always.
+  init(
+    _ reader: OptionReader, state: Option<String> = .state, makesExchange: Bool = false, isReader: Bool = false
+  ) throws(CommandError) {
     self.state = try reader[state]
     let form = try reader.oneOf([.at, .after]) { "two times are given: \($0) and \($1)" }
     let at = try reader.value(of: .at, if: form == OptionRow.at)
     time = try reader.value(of: .after, if: form == OptionRow.after).map(TimeSpec.after) ?? at
     isJSON = try reader[.json]
     expectations = try reader[.expect]
-    isVerbose = try reader[.verbose]
-    isQuiet = try reader[.quiet]
+    isVerbose = makesExchange ? try reader[.verbose] : false
+    isQuiet = try reader[isReader ? Self.quietOfReader : .quiet]
     isStrict = try reader[.strict]
-    lockSeconds = try reader[.lockTimeout]
+    lockSeconds = isReader ? 0 : try reader[.lockTimeout]
   }
 }
 
@@ -62,7 +72,8 @@ extension OptionRow {
   static let output = Option<OutputFile?>(
     "output", short: "o", "FILE", .outputFile, absent: "-", "write it to this file (default: standard output)")
   static let color = Option<ColorChoice>(
-    "color", "WHEN", .choice, default: "auto", "color what people read: auto (default: on a terminal), always, never")
+    "color", "WHEN", .choice, default: "auto", "color what people read: auto (default: on a terminal), always, never",
+    hasVariable: true)
 }
 
 /// Options of sessions, events and revenue.
@@ -123,17 +134,18 @@ extension ValueParser<String> {
 extension OptionRow {
   static let endpoint = Option<Endpoint>(
     "endpoint", "WHERE", .endpoint, default: "embedded",
-    "embedded (default: no network), testing, production, or an http(s) URL")
+    "embedded (default: no network), testing, production, or an http(s) URL", hasVariable: true)
   static let model = Option<[ModelArgument]>(
     "model", "[BUNDLE_ID=]FILE", each: .model,
-    "let this conversion model answer instead of the embedded test endpoint")
+    "let this conversion model answer instead of the embedded test endpoint", hasVariable: true)
   static let rates = Option<String?>(
     "rates", "FILE", .file,
-    "exchange rates per US dollar: {\"EUR\":0.92}, or a CSV table date,currency,rate by day")
+    "exchange rates per US dollar: {\"EUR\":0.92}, or a CSV table date,currency,rate by day",
+    hasVariable: true)
   /// Pairs of a model's event and the app's. Each of the model's events may be given once.
   static let eventAlias = Option<[EventAliases.Pair]>(
     "event-alias", "FROM=TO", .pair, folding: [],
-    "the model's event FROM is our event TO, as in session_start=__SESSION__ (repeatable)", hasVariable: false,
+    "the model's event FROM is our event TO, as in session_start=__SESSION__ (repeatable)",
     isOncePerName: true
   ) { (pairs, given) throws(CommandError) in
     guard let (from, to) = EventAliases.file.pair(given.text), !to.isEmpty else {
@@ -142,15 +154,17 @@ extension OptionRow {
     pairs.append(EventAliases.Pair(from: from, to: to))
   }
   static let eventAliasesFile = Option<String?>(
-    "event-aliases-file", "FILE", .file, "the same from a file, one FROM=TO a line")
+    "event-aliases-file", "FILE", .file, "event aliases from a file, one FROM=TO a line", hasVariable: true)
   /// In seconds.
   static let maxTime = Option<Double>(
-    "max-time", "DURATION", .positiveSeconds, default: "10s", "the longest that an exchange may take")
+    "max-time", "DURATION", .positiveSeconds, default: "10s", "the longest that an exchange may take",
+    hasVariable: true)
   /// In bytes.
   static let maxAnswer = Option<Int>(
     "max-answer", "SIZE", .size, default: "1MiB",
-    "the most that an answer may hold, unpacked, such as 64KiB")
-  static let sdkKeyFile = Option<String?>("sdk-key-file", "FILE", .file, "read the SDK key from a file (- for stdin)")
+    "the most that an answer may hold, unpacked, such as 64KiB", hasVariable: true)
+  static let sdkKeyFile = Option<String?>(
+    "sdk-key-file", "FILE", .file, "read the SDK key from a file (- for stdin)", hasVariable: true)
 }
 
 /// The aliases that map the events of a model to the app's.
@@ -278,19 +292,21 @@ extension OptionReader {
 /// Options for the profile of a new phone. The defaults are those of ``DeviceProfile``.
 extension OptionRow {
   static let snippet = Option<SnippetVersion>(
-    "snippet", "NAME", .choice, default: "skan4", "skan4 (default), skan4-beta or skan3")
-  static let ios = Option<IOSVersion>("ios", "VERSION", .iosVersion, default: "17.4", "version of iOS")
+    "snippet", "NAME", .choice, default: "skan4", "skan4 (default), skan4-beta or skan3", hasVariable: true)
+  static let ios = Option<IOSVersion>(
+    "ios", "VERSION", .iosVersion, default: "17.4", "version of iOS", hasVariable: true)
   static let bundleID = Option<String>(
-    "bundle-id", "ID", .text, default: "com.example.app", "the app's bundle identifier")
+    "bundle-id", "ID", .text, default: "com.example.app", "the app's bundle identifier", hasVariable: true)
   static let appVersion = Option<String>(
-    "app-version", "VERSION", .text, default: "1.0", "the app's version")
+    "app-version", "VERSION", .text, default: "1.0", "the app's version", hasVariable: true)
   static let idfv = Option<String?>(
     "idfv", "ID", .text(or: "none", DeviceProfile.randomIDFVName),
-    "identifier for vendors (default derived; none for none; random for a new UUID each time)")
+    "identifier for vendors (default derived; none for none; random for a new UUID each time)", hasVariable: true)
   static let idfa = Option<String?>(
-    "idfa", "ID", .text(or: "none"), absent: "none", "identifier for advertisers (default none: no consent)")
+    "idfa", "ID", .text(or: "none"), absent: "none", "identifier for advertisers (default none: no consent)",
+    hasVariable: true)
   static let organic = Option<Bool>(
-    flag: "organic", "no ad brought the install: Apple takes every call and sends nothing")
+    flag: "organic", "no ad brought the install: Apple takes every call and sends nothing", hasVariable: true)
   /// An example of the framework that the text names.
   @Sendable private static func adAdvice(_ text: String) -> String {
     let example =
@@ -302,19 +318,21 @@ extension OptionRow {
   static let ad = Option<AdAttribution?>(
     "ad", "JSON|@FILE",
     .json("an ad", of: "--ad", advice: adAdvice) { (bytes) throws(SourceProblems) in try AdAttribution(bytes) },
-    "the ad that brought the install, as in lists: {\"version\":\"3.0\",\"campaign\":42,\"tier\":1}")
+    "the ad that brought the install, as in lists: {\"version\":\"3.0\",\"campaign\":42,\"tier\":1}",
+    hasVariable: true)
   static let build = Option<DeviceProfile.Build>(
-    "build", "NAME", .choice, default: "appstore", "appstore (default), or development: Apple refuses every call")
+    "build", "NAME", .choice, default: "appstore", "appstore (default), or development: Apple refuses every call",
+    hasVariable: true)
   static let clock = Option<DeviceProfile.ClockPreset>(
     "clock", "NAME", .choice, default: "production",
-    "production (default), or developer: Apple's Developer Mode with windows of 3 minutes")
+    "production (default), or developer: Apple's Developer Mode with windows of 3 minutes", hasVariable: true)
   static let seed = Option<Int64>(
-    "seed", "NUMBER", .integer, default: "0", "of the postbacks' random delays")
+    "seed", "NUMBER", .integer, default: "0", "the seed of the postbacks' random delays", hasVariable: true)
   static let setting = Option<FrameworkSettings>(
     "setting", "NAME=VALUE", .pair,
     values: FrameworkSetting.all.flatMap { setting in setting.values.map { "\(setting.name)=\($0)" } },
     folding: FrameworkSettings(), "settle what Apple leaves open; 'skan help postbacks' lists them (repeatable)",
-    isOncePerName: true
+    hasVariable: true, isOncePerName: true
   ) { (settings, given) throws(CommandError) in
     guard let (name, value) = given.pair else { throw given.mustBe("NAME=VALUE") }
     do throws(FrameworkSettingProblem) { try settings.set(name, to: value) } catch {

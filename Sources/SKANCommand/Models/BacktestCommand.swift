@@ -81,7 +81,8 @@ enum BacktestCommand {
 }
 
 struct BacktestOptions: CommandOptions {
-  static let model = Option<String?>("model", "FILE", .modelFile, "the conversion model that answers every device")
+  static let model = Option<ModelArgument?>(
+    "model", "[APP=]FILE", .model, "the conversion model that answers every device", hasVariable: true)
   static let compare = Option<[String]>(
     "compare", "FILE", each: .modelFile,
     "run every device with this model, too, print all models side by side, and recommend one (repeatable)")
@@ -111,7 +112,7 @@ struct BacktestOptions: CommandOptions {
 
   /// The options that determine what is counted. A merged report takes them from its parts.
   struct Input: CommandOptions {
-    let model: String?
+    let model: ModelArgument?
     let compare: [String]
     let rates: String?
     let aliases: AliasOptions
@@ -224,8 +225,11 @@ extension ValueParser<Shard> {
 extension Invocation {
   /// The plan of the backtest: its models, rates and options.
   func backtestPlan(_ options: BacktestOptions.Input) throws(CommandError) -> BacktestPlan {
-    guard let path = options.model else { throw usage("name the model: \(BacktestOptions.model.flag) FILE") }
-    let models = try ([path] + options.compare).map { (path) throws(CommandError) in try backtestModel(path) }
+    guard let argument = options.model else { throw usage("name the model: \(BacktestOptions.model.flag) FILE") }
+    // There is one model, so this only refuses a date.
+    _ = try answeringModels([argument], decodes: false)
+    var models = [try backtestModel(argument.path, for: argument.app)]
+    for path in options.compare { models.append(try backtestModel(path)) }
     let rates = try options.rates.map { (path) throws(CommandError) in try exchangeRates(path) }
     var hash = fnv1a(rates?.bytes ?? [], after: fnv1a(""))
     let aliases = try eventAliases(options.aliases)
@@ -252,8 +256,8 @@ extension Invocation {
       shard: options.shard, groupColumn: options.by, optionsHash: hash)
   }
 
-  private func backtestModel(_ path: String) throws(CommandError) -> BacktestModel {
-    let model = try readModel(path)
+  private func backtestModel(_ path: String, for app: String? = nil) throws(CommandError) -> BacktestModel {
+    let model = try readModel(path, for: app)
     let bytes = try environment.readRequired(
       try modelPath(path).path, as: [.model], hint: "it should hold a conversion model")
     let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -17,7 +17,7 @@ enum DetailsCommand {
 
     init(_ reader: OptionReader) throws(CommandError) {
       reader.declare(query, table)
-      step = try StepOptions(reader)
+      step = try StepOptions(reader, isReader: true)
       form = try reader.choice((query, .query), (table, .table), (.json, .json))
     }
   }

@@ -6,7 +6,7 @@ import SKANSystem
 /// `skan install` and `skan register`, which can both create a device file.
 enum InstallCommands {
   private static let details = Option<String?>(
-    "details", "FILE", .file, "start from a getSkanDetails dump of a real phone")
+    "details", "FILE", .file, "start from a getSkanDetails dump of a real phone, as JSON or as NSLog prints it")
   private static let force = Option<Bool>(
     flag: "force", "install anew over an existing device file; what it keeps is lost")
 

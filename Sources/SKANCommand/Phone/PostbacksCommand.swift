@@ -43,7 +43,7 @@ enum PostbacksCommand {
       let developer = try reader[
         PostbacksCommand.developer, OptionReader.Condition(network != nil, "goes with \(send.flag)")]
       let limits = HTTPAnswerLimits(seconds: try reader[.maxTime], bytes: try reader[.maxAnswer])
-      step = try StepOptions(reader)
+      step = try StepOptions(reader, makesExchange: true)
       delivery = network.map {
         DeliveryOptions(network: $0, developer: developer, limits: limits, isVerbose: reader.has(.verbose))
       }

@@ -31,7 +31,7 @@ enum UpdateCommands {
       let settings = try reader.depending(on: forwarding) { () throws(CommandError) in try ReportSettings(reader) }
       if isForwarded { try reader.requireReports(to: answering.endpoint) }
       report = isForwarded ? settings.report(of: revenue.revenue) : nil
-      step = try StepOptions(reader)
+      step = try StepOptions(reader, makesExchange: true)
       dryRun = try DryRun.Form(reader)
     }
   }
@@ -108,7 +108,7 @@ enum ForwardCommands {
       reader.declare(.dryRun, .curl)
       settings = try ReportSettings(reader)
       try reader.requireReports(to: answering.endpoint)
-      step = try StepOptions(reader)
+      step = try StepOptions(reader, makesExchange: true)
       dryRun = try DryRun.Form(reader)
     }
 

@@ -9,7 +9,7 @@ enum DecodingOptions {
   static let model = Option<[ModelArgument]>(
     "model", "[APP=][from=DATE:]FILE", each: .model,
     "say what values mean by this conversion model: of the app with this App Store id or bundle id, from that day on "
-      + "(repeatable)")
+      + "(repeatable)", hasVariable: true)
   static let receivedAt = Option<Instant?>(
     "received-at", "TIME", .instant, absent: "now", "when the postbacks were received")
   static let campaigns = Option<String?>(

@@ -85,8 +85,7 @@ struct ForwardTarget: Sendable {
 extension ForwardTarget {
   static let option = Option<[ForwardTarget]>(
     "forward", "[NAME=]URL", each: .forwardTarget,
-    "pass each genuine postback on as JSON, in order, until it is accepted (repeatable)",
-    hasVariable: false)
+    "pass each genuine postback on as JSON, in order, until it is accepted (repeatable)")
   static let allowsDevelopment = Option<Bool>(
     flag: "allow-development", "pass on also what a development key signed, marked as such")
   static let speed = Option<Int64>(

@@ -14,8 +14,7 @@ enum ReceiveCommand {
   private static let strict = OptionRow.strict.described(
     "exit 1 also when a finding or a conflict stands beside a valid signature")
   private static let forward = ForwardTarget.option.described(
-    "pass each genuine postback on as JSON, in order; the rest with the next run (repeatable)",
-    hasVariable: false)
+    "pass each genuine postback on as JSON, in order; the rest with the next run (repeatable)")
   static let lockTimeout = OptionRow.lockTimeout.described(
     "how long to wait for another run on the same file")
 

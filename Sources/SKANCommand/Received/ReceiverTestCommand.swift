@@ -8,13 +8,13 @@ import SKANSigning
 /// `skan receiver-test`: makes deliveries with known correct answers to any receiver of postbacks.
 enum ReceiverTestCommand {
   private static let model = Option<ModelArgument?>(
-    "model", "[APP=]FILE", .model, "send values of this conversion model, for its app; --expected has what they mean")
+    "model", "[APP=]FILE", .model, "send values of this conversion model, for its app; --expected has what they mean",
+    hasVariable: true)
   private static let sign = PostbacksCommand.sign.described(
     "sign with your own private P-256 key, whose public half the receiver trusts")
-  /// It has no variable: SKAN_EXPECTED would be a likely typo of SKAN_EXPECT.
   private static let expected = Option<OutputFile?>(
     "expected", "OUT.json", .outputFile,
-    "write what the receiver's own report must show, in the terms of 'skan report --json'", hasVariable: false)
+    "write what the receiver's own report must show, in the terms of 'skan report --json'")
   private static let reportJUnit = ReplayCommand.reportJUnit.described(
     "write a report in JUnit's form, one case a delivery")
   private static let framework = Option<PostbackProtocol?>(

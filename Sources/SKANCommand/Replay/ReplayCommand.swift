@@ -17,13 +17,13 @@ enum ReplayCommand {
   static let allowEmpty = Option<Bool>(flag: "allow-empty", "to find no list or no step is not an error")
   static let variable = Option<[String: String]>(
     "variable", "NAME=VALUE", .pair, folding: [:], "what ${NAME} in the strings of a list stands for (repeatable)",
-    hasVariable: false, isOncePerName: true
+    isOncePerName: true
   ) { (values, given) throws(CommandError) in
     guard let (name, value) = variables.pair(given.text) else { throw given.mustBe(variables.form) }
     values[name] = value
   }
   static let variablesFile = Option<String?>(
-    "variables-file", "FILE", .file, "the same from a file, one NAME=VALUE a line")
+    "variables-file", "FILE", .file, "variables of lists from a file, one NAME=VALUE a line", hasVariable: true)
   static let retry = Option<Int>(
     "retry", "N", .count(from: 0), default: "0",
     "ask an endpoint again when no answer comes or an expectation fails")
@@ -50,10 +50,7 @@ enum ReplayCommand {
   static let state = OptionRow.state.described(
     "start from this device file and save it at the end (one list, one phone)", hasVariable: false, hasDefault: false)
   static let send = PostbacksCommand.send.described(
-    "then deliver the postbacks of all phones: to this address, and a copy to the developer", hasVariable: false)
-  static let developer = PostbacksCommand.developer.described(PostbacksCommand.developer.help, hasVariable: false)
-  static let sign = PostbacksCommand.sign.described(PostbacksCommand.sign.help, hasVariable: false)
-  static let kid = PostbacksCommand.kid.described(PostbacksCommand.kid.help, hasVariable: false)
+    "then deliver the postbacks of all phones: to this address, and a copy to the developer")
 
   /// The form of a variable, the same in a file as on the command line.
   static let variables = PairsFile(

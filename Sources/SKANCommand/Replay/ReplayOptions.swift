@@ -108,10 +108,10 @@ struct ReplayOptions: CommandOptions {
       .lockTimeout, OptionReader.Condition(continuesPhone, "belongs to \(OptionRow.state.flag)")]
     let network = try reader[ReplayCommand.send]
     let isSent = OptionReader.Condition(network != nil, "goes with \(ReplayCommand.send.flag)")
-    let developer = try reader[ReplayCommand.developer, isSent]
-    keyFile = try reader[ReplayCommand.sign, isSent]
+    let developer = try reader[PostbacksCommand.developer, isSent]
+    keyFile = try reader[PostbacksCommand.sign, isSent]
     keyID = try reader[
-      ReplayCommand.kid, OptionReader.Condition(keyFile != nil, "belongs to \(ReplayCommand.sign.flag)")]
+      PostbacksCommand.kid, OptionReader.Condition(keyFile != nil, "belongs to \(PostbacksCommand.sign.flag)")]
     if network != nil, continuesPhone {
       throw reader.refused(
         ReplayCommand.state,

@@ -190,7 +190,7 @@ extension ServeCommand {
 }
 
 extension GivenText {
-  /// The comma-separated texts that an environment variable holds.
+  /// The comma-separated texts of the value.
   fileprivate var parts: [GivenText] {
     text.split(separator: ",", omittingEmptySubsequences: false).map {
       GivenText(text: String($0), name: name, invocation: invocation, project: project)

@@ -178,6 +178,13 @@ struct PostbackCopyRule: Sendable {
   func check(_ text: String) -> DoctorFinding {
     let quoted = JSONWriter.quoted(text)
     if text != text.trimmingBlanks { return .wrong(key, "\(quoted) has blanks at an end", .inferred) }
+    if let setting = BuildSetting.finding(key, text) { return setting }
+    if ["http:", "https:"].contains(text.lowercased()) {
+      return .wrong(
+        key,
+        "\(quoted) is cut at //, with which a comment begins: in a preprocessed Info.plist add -traditional to the setting "
+          + "INFOPLIST_OTHER_PREPROCESSOR_FLAGS; in an .xcconfig file write https:/$()/example.com", .inferred)
+    }
     guard text.contains("://") else {
       let advice = text.isEmpty ? "an address such as https://example.com" : "https://\(text.prefix { $0 != "/" })"
       return .wrong(key, "\(quoted) has no scheme; it must be \(advice)", .apple)

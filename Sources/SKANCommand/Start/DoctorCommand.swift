@@ -11,10 +11,10 @@ enum DoctorCommand {
   // line asks for it.
   static let endpoint = Option<Endpoint?>(
     "endpoint", "URL", .endpoint,
-    "ask this endpoint whether it answers a JSON object, and look for its exception in the Info.plist (the only use of the network)",
-    hasVariable: false)
+    "ask this endpoint whether it answers a JSON object, and look for its exception in the Info.plist (the only use of the network)"
+  )
   static let plist = Option<String?>(
-    "plist", "Info.plist", .namedFile, "check an app's Info.plist, XML or binary", hasVariable: false)
+    "plist", "Info.plist", .namedFile, "check an app's Info.plist, XML or binary")
   private static let state = OptionRow.state.described("the device file", hasVariable: false)
   private static let maxTime = OptionRow.maxTime.described(
     "the longest that the endpoint may take", hasVariable: false)
@@ -27,6 +27,7 @@ enum DoctorCommand {
 
   struct Options: CommandOptions {
     let endpoint: Endpoint?
+    /// The property list of `--plist`, or of the argument.
     let plist: String?
     let state: String
     let maxTime: Double
@@ -34,7 +35,16 @@ enum DoctorCommand {
 
     init(_ reader: OptionReader) throws(CommandError) {
       endpoint = try reader[DoctorCommand.endpoint]
-      plist = try reader[DoctorCommand.plist]
+      let option = try reader[DoctorCommand.plist]
+      let invocation = reader.invocation
+      var argument: String?
+      if !invocation.positional.isEmpty {
+        argument = try ValueParser.namedFile.parse(invocation.argument(0, named: "PLIST"))
+      }
+      if option != nil, argument != nil {
+        throw reader.refused(DoctorCommand.plist, "and an argument both name the property list")
+      }
+      plist = option ?? argument
       state = try reader[DoctorCommand.state]
       maxTime = try reader[DoctorCommand.maxTime]
       isJSON = try reader[json]
@@ -43,8 +53,9 @@ enum DoctorCommand {
 
   static let spec = CommandSpec(
     .doctor, "Check this machine and an app's Info.plist; exit 1 on a problem",
+    arguments: ["PLIST"], isLastOptional: true,
     examples: [
-      "skan doctor", "skan doctor --endpoint http://localhost:8080",
+      "skan doctor", "skan doctor MyApp/Info.plist", "skan doctor --endpoint http://localhost:8080",
       "skan doctor --plist MyApp/Info.plist --endpoint http://my-mac.local:8787",
     ]
   ) { (options: Options, invocation) throws(CommandError) in
@@ -126,13 +137,11 @@ struct DoctorChecks {
     return findings + [.note(check, "set: \(set.map(\.name).joined(separator: ", "))")]
   }
 
-  /// The finding about a value; nil if every command accepts it.
+  /// The finding about a value; nil if it is valid.
   private func finding(_ check: String, _ place: String, _ verdict: SettingVerdict) -> DoctorFinding? {
     if let problem = verdict.problem { return .wrong(check, reason(problem)) }
     if verdict.isOpen { return .note(check, "\(place): not evaluated, as @- is standard input, which is there once") }
-    guard let first = verdict.refusals.first else { return nil }
-    let commands = verdict.refusals.map { "'skan \($0.command)'" }.joined(separator: ", ")
-    return .note(check, "\(reason(first.error)) (refused by \(commands); other commands take it)")
+    return nil
   }
 
   /// Whether there is an SDK key. The key itself is never shown.

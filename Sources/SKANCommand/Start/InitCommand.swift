@@ -3,14 +3,12 @@ import SKANBase
 /// `skan init`: writes a list with expectations, a model, rates, a project file and a file for continuous integration.
 enum InitCommand {
   private static let pipeline = Option<StartPipeline?>(
-    "ci", "PRODUCT", .choice, "write a file for it, too: github, gitlab, jenkins or shell", hasVariable: false)
+    "ci", "PRODUCT", .choice, "write a file for it, too: github, gitlab, jenkins or shell")
   private static let vertical = Option<StartVertical>(
-    "vertical", "KIND", .choice, default: "game", "whose events: game (default), subscription or commerce",
-    hasVariable: false)
+    "vertical", "KIND", .choice, default: "game", "whose events: game (default), subscription or commerce")
   private static let events = Option<[String]>(
     "events", "NAME,…", .text, folding: [],
-    "your own events instead, in the order in which a user mostly does them, as in sign_up,purchase",
-    hasVariable: false
+    "your own events instead, in the order in which a user mostly does them, as in sign_up,purchase"
   ) { (names, given) throws(CommandError) in
     for text in given.text.split(separator: ",", omittingEmptySubsequences: false) {
       let name = String(text.trimming { $0 == " " })

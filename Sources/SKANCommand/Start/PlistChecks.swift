@@ -19,7 +19,8 @@ enum PlistChecks {
       return [.wrong("Info.plist", "it must be a dictionary, this is \(value.kind)")]
     }
     return [PostbackCopyRule.skadnetwork.finding(members)] + AdAttributionKitRules.findings(members)
-      + PlistNames.findings(members) + TransportSecurityRule.findings(members, host: host)
+      + AdNetworkRule.findings(members) + PlistNames.findings(members)
+      + TransportSecurityRule.findings(members, host: host)
   }
 }
 
@@ -30,6 +31,7 @@ enum PlistKey: String, CaseIterable, Sendable {
   case reengagementCopies = "EligibleForAdAttributionKitReengagementPostbackCopies"
   case configurations = "AdAttributionKitConfigurations"
   case attributionKit = "AdAttributionKit"
+  case adNetworks = "SKAdNetworkItems"
   case transportSecurity = "NSAppTransportSecurity"
   case localNetwork = "NSLocalNetworkUsageDescription"
 
@@ -85,6 +87,18 @@ enum PlistKey: String, CaseIterable, Sendable {
           "Move AttributionCopyEndpoint and EligibleForAdAttributionKitReengagementPostbackCopies to the top level. "
           + "AdAttributionKitConfigurations is a dictionary, and stays one.",
         documents: ["Apple, AttributionCopyEndpoint", "Apple, Configuring an advertised app"])
+    case .adNetworks:
+      Self.explanation(
+        "An app that shows ads names the ad networks in this array whose ads iOS attributes, each in a dictionary with the "
+          + "key SKAdNetworkIdentifier. iOS ignores an entry of another form without a word.",
+        cause:
+          "An entry has the identifier in the place of the key, an identifier has upper-case letters, another ending, or "
+          + "stands there twice.",
+        plist: "<key>SKAdNetworkItems</key><array><dict><key>SKAdNetworkIdentifier</key>"
+          + "<string>EXAMPLE123.skadnetwork</string></dict></array>",
+        remedy:
+          "Give each network a dictionary, with its identifier in lower-case letters, as in example123.skadnetwork.",
+        documents: ["Apple, SKAdNetworkItems", "Apple, Configuring a source app"])
     case .transportSecurity:
       Self.explanation(
         "iOS refuses plain HTTP unless this dictionary makes an exception for the host. NSAllowsArbitraryLoads counts "
@@ -123,7 +137,7 @@ enum PlistNames {
   private static let known: [(stem: String, name: String)] =
     [
       ("AdvertisingAttributionReportEndpoint", PostbackCopyRule.skadnetwork.key),
-      ("SKAdNetworkItems", "SKAdNetworkItems"),
+      (AdNetworkRule.key, AdNetworkRule.key),
       ("AppTransportSecurity", TransportSecurityRule.key), ("UserTracking", "NSUserTrackingUsageDescription"),
       ("LocalNetwork", TransportSecurityRule.localNetwork),
     ] + AdAttributionKitRules.keys.map { ($0, $0) }

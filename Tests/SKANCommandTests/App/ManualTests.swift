@@ -183,7 +183,9 @@ struct ManualTests {
     let help = try Workspace().run(["--help"])
     for line in help.out.components(separatedBy: "\n") {
       let words = line.split(separator: " ", maxSplits: 1)
-      guard line.hasPrefix("  "), let name = words.first, words.count == 2, !line.hasPrefix("  skan") else { continue }
+      guard line.hasPrefix("  "), !line.hasPrefix("   "), let name = words.first, words.count == 2,
+        !line.hasPrefix("  skan")
+      else { continue }
       #expect(text.contains("`\(name)") || text.contains("| \(name) |"), "\(name)")
     }
   }

@@ -83,7 +83,7 @@ struct NamedFileTests {
       // A replay without a model refuses it first.
       if line.contains("r.json") { $0.variables["SKAN_RATES"] = "r.json" }
     }
-    world["p/skan.json"] = #"{"options":{"mapping":"map.json"}}"#
+    world["p/skan.json"] = #"{"commands":{"model fit":{"mapping":"map.json"}}}"#
     world["lists/a.jsonl"] = #"{"op":"register"}"# + "\n"
     let run = world.run(line)
     #expect(run.code == .usage, "\(run)")

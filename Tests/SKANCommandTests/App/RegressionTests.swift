@@ -61,21 +61,26 @@ struct RegressionTests {
     #expect(world.run("details --json -q") == world.run("details --json"))
   }
 
-  @Test("An option counts before the environment, also where two options exclude each other")
-  func optionBeforeEnvironment() {
+  @Test("An option counts before the environment and the project file, also where two options exclude each other")
+  func optionBeforeSettings() {
     let world = World.registered()
     let query = world.run("details --query")
     let table = world.run("details --table")
-    world.set { $0.variables = ["SKAN_JSON": "1", "SKAN_AT": "+1h"] }
+    world["p/skan.json"] = #"{"commands":{"relaunch":{"at":"+1h"}}}"#
+    world.set {
+      $0.variables = ["SKAN_JSON": "1"]
+      $0.projectFolders = ["p/"]
+    }
     #expect(world.run("details --query") == query)
     #expect(world.run("details --table") == table)
     #expect(world.run("relaunch -q --after 2h --expect at=1767232800").err == "")
   }
 
-  @Test("A variable for --revenue's companions does not refuse a call without revenue")
+  @Test("A project file with --revenue's companions does not refuse a call without revenue")
   func companions() {
     let world = World.registered()
-    world.set { $0.variables = ["SKAN_CURRENCY": "USD", "SKAN_IDEMPOTENCY_KEY": "ci-17"] }
+    world["p/skan.json"] = #"{"commands":{"session":{"currency":"USD","idempotency-key":"ci-17"}}}"#
+    world.set { $0.projectFolders = ["p/"] }
     #expect(world.run("session -q").err == "")
   }
 

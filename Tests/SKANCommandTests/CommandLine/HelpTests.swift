@@ -5,10 +5,7 @@ import Testing
 
 @Suite("Help and version")
 struct HelpTests {
-  static let commands = [
-    "install", "register", "session", "event", "revenue", "details", "update", "relaunch", "reset", "replay",
-    "help",
-  ]
+  static let commands = CommandLineTool.commands.map(\.name)
 
   @Test(arguments: commands)
   func help(command: String) {
@@ -17,10 +14,13 @@ struct HelpTests {
     #expect(help.out.hasPrefix("skan \(command): ") && help.out.hasSuffix(".\n"))
     #expect(help == Consequences(out: help.out))
     // Whatever else is wrong, and in all its forms.
-    for line in ["\(command) -h", "help \(command)", "\(command) -q x y z --help", "\(command) --at 0 --after 0 -h"]
-    where command != "replay" || !line.contains("--at") {
+    for line in ["\(command) -h", "\(command) -q x y z --help", "\(command) --at 0 --after 0 -h"] {
       #expect(world.run(line) == help, "\(line)")
     }
+    // A topic of the same name comes first.
+    let topic = HelpTopic(rawValue: command).map { StyledText.sections($0.text).map(\.text) } ?? []
+    let both = world.run("help \(command)")
+    #expect(both.out.hasSuffix(help.out) && (both == help) == topic.isEmpty && both.code == .ok)
     #expect(world.run("--help").out.contains("\n  \(command) "))
     #expect(world.takeLog() == [])
   }
@@ -34,9 +34,17 @@ struct HelpTests {
     for code in ExitCode.allCases { #expect(help.out.contains("\n  \(code.rawValue) "), "\(code)") }
   }
 
-  @Test func noLineIsTooWide() {
-    for command in [""] + Self.commands {
-      for line in World().run("\(command) --help").out.split(separator: "\n") { #expect(line.count <= 120, "\(line)") }
+  @Test(
+    "Where the output is no terminal, help wraps at 80 columns; a word and what is meant to be copied has at most 120")
+  func noLineIsTooWide() {
+    let groups = Set(Self.commands.compactMap { $0.contains(" ") ? String($0.prefix { $0 != " " }) : nil })
+    let helps = ["--help"] + (Self.commands + groups.sorted()).map { "\($0) --help" }
+    let copied = Help.examples + CommandLineTool.commands.flatMap(\.examples)
+    for line in helps + HelpTopic.allCases.map({ "help \($0.rawValue)" }) {
+      for row in World().run(line).out.split(separator: "\n") {
+        let isWhole = copied.contains(String(row.dropFirst(2))) || row.split(separator: " ").count == 1
+        #expect(row.count <= (isWhole ? 120 : 80), "\(line): \(row)")
+      }
     }
   }
 
@@ -65,7 +73,7 @@ struct HelpTests {
       for option in command.options {
         let form = "--\(option.name)\(option.placeholder.map { " \($0)" } ?? "")"
         #expect(help.contains(option.short.map { "  -\($0), \(form)" } ?? "      \(form)"), "\(command.name) \(form)")
-        #expect(help.contains(option.help), "\(command.name) \(form)")
+        #expect(help.words.contains(option.help.words), "\(command.name) \(form)")
         // A flag may be all that a command needs, and serve would serve.
         let given = world.run("\(command.name) --\(option.name)\(option.type == "flag" ? " --help" : "")")
         let needsValue = "skan: --\(option.name) needs a value: \(form)\n"
@@ -88,14 +96,14 @@ struct HelpTests {
       (
         "session", "quiet",
         HelpTableDocument.Row(
-          name: "quiet", short: "q", type: "flag", values: [], variable: "SKAN_QUIET", repeatable: false,
-          help: "print no result (but that of details) and no notes; errors stay")
+          name: "quiet", short: "q", type: "flag", values: [], repeatable: false,
+          help: "print no result and no notes; errors stay")
       ),
       (
         "update", "snippet",
         HelpTableDocument.Row(
           name: "snippet", type: "choice", placeholder: "NAME", values: ["skan4", "skan4-beta", "skan3"],
-          variable: "SKAN_SNIPPET", repeatable: false, help: "the app's new snippet: skan4, skan4-beta or skan3")
+          repeatable: false, help: "the app's new snippet: skan4, skan4-beta or skan3")
       ),
       (
         "replay", "variable",
@@ -160,6 +168,11 @@ struct HelpTests {
     #expect(world.run("help session") == help)
     #expect(world.run("help model").out == World().run("model --help").out)
   }
+}
+
+extension String {
+  /// The text on one line, with one space between words.
+  fileprivate var words: String { split { $0.isWhitespace }.joined(separator: " ") }
 }
 
 /// What `skan help --json` prints, as another program reads it.

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANHTTP
 import SKANRun
@@ -61,10 +62,10 @@ struct InvocationTests {
 
   @Test("An option counts before its variable, and a message names where the text came from")
   func variables() throws {
-    var variables = ["SKAN_LOCK_TIMEOUT": "2s", "SKAN_QUIET": "yes"]
+    var variables = ["SKAN_LOCK_TIMEOUT": "2s", "SKAN_STRICT": "yes"]
     let (byVariable, invocation) = try Self.session(variables: variables)
     #expect(byVariable.step.lockSeconds == 2)
-    #expect(byVariable.step.isQuiet)
+    #expect(byVariable.step.isStrict)
     #expect(invocation.has(.lockTimeout) && !invocation.isGiven(.lockTimeout))
     variables["SKAN_MAX_TIME"] = "soon"
     let form = "must be a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is"
@@ -78,20 +79,23 @@ struct InvocationTests {
   }
 
   @Test(
-    "What a number may be is said of its variable, too",
+    "A message says what a number may be",
     arguments: [
-      ("model decode f", "FINE", "64", "SKAN_FINE must be from 0 to 63, it is 64"),
-      ("model decode f", "COARSE", "x", "SKAN_COARSE must be low, medium or high, it is \"x\""),
-      ("serve", "PORT", "65536", "SKAN_PORT must be from 0 to 65535, it is 65536"),
-      ("serve", "ONCE", "0", "SKAN_ONCE must be 1 or more, it is 0"),
-      ("session --dry-run", "IDEMPOTENCY_KEY", "", nil),
-    ] as [(String, String, String, String?)])
-  func numbers(line: String, variable: String, text: String, message: String?) {
-    let world = World.registered()
-    world.set { $0.variables["SKAN_\(variable)"] = text }
+      ("model decode f --fine 64", "--fine must be from 0 to 63, it is 64"),
+      ("model decode f --coarse x", "--coarse must be low, medium or high, it is \"x\""),
+      ("serve --port 65536", "--port must be from 0 to 65535, it is 65536"),
+      ("serve --once 0", "--once must be 1 or more, it is 0"),
+    ])
+  func numbers(line: String, message: String) {
     let command = line.split(separator: " ").prefix { $0 != "f" && !$0.hasPrefix("-") }.joined(separator: " ")
-    let result = world.run(line)
-    #expect(message.map { result == .usage($0, command: command) } ?? (result.code == .ok), "\(result.err)")
+    #expect(World.registered().run(line) == .usage(message, command: command))
+  }
+
+  @Test("An empty variable is not set")
+  func emptyVariable() {
+    let world = World.registered()
+    world.set { $0.variables["SKAN_MAX_TIME"] = "" }
+    #expect(world.run("session --dry-run").code == .ok)
   }
 
   @Test("A command has the options that it reads, in the order in which it reads them")
@@ -101,15 +105,13 @@ struct InvocationTests {
     #expect(!details.declares(.endpoint) && !details.declares(.model))
     #expect(
       details.options.map(\.name) == [
-        "query", "table", "state", "at", "after", "json", "expect", "verbose", "quiet", "strict", "lock-timeout",
-        "color",
-        "help", "version",
+        "query", "table", "state", "at", "after", "json", "expect", "quiet", "strict", "color", "help", "version",
       ])
   }
 
   /// A number that depends on a flag, and a file to be written.
   private struct Sample: CommandOptions {
-    static let number = Option<Int?>("number", "N", .count(from: 1), "a number")
+    static let number = Option<Int?>("number", "N", .count(from: 1), "a number", hasVariable: true)
     static let file = Option<OutputFile?>("file", "FILE", .outputFile, "a file")
     let number: Int?
     let file: OutputFile?
@@ -172,16 +174,18 @@ struct PassedOverOptionTests {
     #expect(world.run(line) == .usage(message, command: command))
   }
 
-  @Test("A variable is for other calls")
+  @Test("A variable and a project file are for other calls")
   func variables() {
     let world = World.registered()
     world["a.jsonl"] = "{\"op\":\"relaunch\"}\n"
     world.set {
       $0.variables = [
-        "SKAN_EVENT_ALIASES_FILE": "f", "SKAN_RATES": "r", "SKAN_ALLOW_INCLUDE": "d", "SKAN_RETRY_INTERVAL": "1s",
-        "SKAN_LOCK_TIMEOUT": "1s", "SKAN_ASCII": "1",
+        "SKAN_EVENT_ALIASES_FILE": "f", "SKAN_RATES": "r", "SKAN_LOCK_TIMEOUT": "1s", "SKAN_PROJECT": "p.json",
       ]
     }
+    world["p.json"] = """
+      {"commands":{"timeline":{"allow-include":"d","ascii":true},"replay":{"allow-include":"d","retry-interval":"1s"}}}
+      """
     #expect(world.run("timeline --svg a.svg").code == .ok)
     world.set {
       $0.variables["SKAN_RATES"] = nil
@@ -263,7 +267,7 @@ struct EnvironmentTwinTests {
   }
 
   @Test(
-    "Every option does the same as its variable",
+    "Every option does the same as its variable or, without one, as the project file",
     arguments: [
       ("session", "state", "other.json"), ("session", "at", "+1h"), ("session", "after", "2h"),
       ("session", "json", nil), ("session", "expect", "outcome=blocked"), ("session", "verbose", nil),
@@ -286,7 +290,16 @@ struct EnvironmentTwinTests {
     let expected = byOption.run("\(line) --\(option)\(value.map { "=\($0)" } ?? "")")
     let byVariable = world()
     let name = "SKAN_" + option.uppercased().replacing("-", with: "_")
-    byVariable.set { $0.variables[name] = value ?? "1" }
+    if VariableNames.options.contains(where: { $0.variable == name }) {
+      byVariable.set { $0.variables[name] = value ?? "1" }
+    } else {
+      let command = line.prefix { $0 != " " }
+      let text = value.map(JSONWriter.quoted) ?? "true"
+      byVariable["p/skan.json"] = "{\"commands\":{\"\(command)\":{\"\(option)\":\(text)}}}"
+      byVariable["p/answer.json"] = byVariable["answer.json"]
+      byVariable["p/dump.json"] = byVariable["dump.json"]
+      byVariable.set { $0.projectFolders = ["p/"] }
+    }
     var result = byVariable.run(line)
     // A message names where a value came from.
     result.err = result.err.replacing(name, with: "--\(option)")
@@ -303,20 +316,22 @@ struct EnvironmentTwinTests {
         "profile.ios: \"16.0\" → \"17.0\"", "process.launches: 1 → 2",
       ])
     #expect(
-      world.run("update").changes == [
+      world.run("update --ios 16.5").changes == [
         "other.json profile.ios: \"16.0\" → \"16.5\"", "other.json process.launches: 1 → 2",
       ])
+    #expect(world.run("update").code == .usage, "a variable is no action")
     #expect(world.run("register --state third.json").changes.contains("third.json profile.ios: \"17.4\" → \"16.5\""))
   }
 
   @Test("Flags are on or off", arguments: ["1", "true", "YES", "on"], ["0", "false", "No", "off", ""])
   func flags(on: String, off: String) {
     let world = world()
-    let plain = world.run("details --query")
-    world.set { $0.variables["SKAN_QUERY"] = on }
+    let plain = world.run("details")
+    let json = world.run("details --json")
+    world.set { $0.variables["SKAN_JSON"] = on }
+    #expect(world.run("details") == json && json != plain)
+    world.set { $0.variables["SKAN_JSON"] = off }
     #expect(world.run("details") == plain)
-    world.set { $0.variables["SKAN_QUERY"] = off }
-    #expect(world.run("details").out.hasPrefix("{"))
   }
 
   @Test func neitherOnNorOff() {
@@ -330,24 +345,32 @@ struct EnvironmentTwinTests {
     let world = world()
     world.set { $0.variables["SKAN_IOS"] = "x" }
     #expect(
-      world.run("update") == .usage("SKAN_IOS must be a version of iOS such as 17.4, it is \"x\"", command: "update"))
+      world.run("register")
+        == .usage("SKAN_IOS must be a version of iOS such as 17.4, it is \"x\"", command: "register"))
   }
 
   @Test("Variables of options that a command does not have are not looked at")
   func unrelated() {
     let world = world()
-    world.set { $0.variables = ["SKAN_ANSWER": "x", "SKAN_QUERY": "x", "SKAN_IOS": "x", "SKAN_KEY": "x"] }
+    world.set { $0.variables = ["SKAN_ENDPOINT": "x", "SKAN_MAX_TIME": "x", "SKAN_IOS": "x", "SKAN_MODEL": "x"] }
     #expect(world.run("relaunch").code == .ok)
   }
 
   @Test(
-    "A variable that no command reads is a typing mistake",
+    "A variable that no command reads is an error with what to write",
     arguments: [
       ("SKAN_ENDPOIN", "there is no variable SKAN_ENDPOIN; did you mean SKAN_ENDPOINT?"),
-      ("SKAN_EXPECTED", "there is no variable SKAN_EXPECTED; did you mean SKAN_EXPECT?"),
+      (
+        "SKAN_EXPECT",
+        "the variable SKAN_EXPECT is not read: write 'skan session --expect PATH=VALUE', or \"expect\" of \"session\" in "
+          + "\"commands\" of skan.json"
+      ),
       ("SKAN_SDKKEY", "there is no variable SKAN_SDKKEY; did you mean SKAN_SDK_KEY?"),
-      ("SKAN_VARIABLE", "there is no variable SKAN_VARIABLE; unset it: SKAN_… stands for an option of a command"),
-      ("SKAN_HELP", "there is no variable SKAN_HELP; unset it: SKAN_… stands for an option of a command"),
+      (
+        "SKAN_VARIABLE",
+        "the variable SKAN_VARIABLE is not read: write 'skan replay --variable NAME=VALUE', or \"variable\" of \"replay\" "
+          + "in \"commands\" of skan.json"
+      ), ("SKAN_HELP", "there is no variable SKAN_HELP; unset it: 'skan help environment' lists the variables"),
     ])
   func mistyped(name: String, words: String) {
     let world = world()

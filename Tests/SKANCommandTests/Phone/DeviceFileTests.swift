@@ -1,6 +1,7 @@
 import SKANBase
-import SKANCommand
 import Testing
+
+@testable import SKANCommand
 
 @Suite("details")
 struct DetailsTests {
@@ -174,11 +175,25 @@ struct DetailsTests {
 
 @Suite("A device file that cannot be used")
 struct DeviceFileErrorTests {
-  static let commands = [
-    "register", "session", "event a", "revenue 1 USD", "details", "update --ios 16.0", "relaunch", "reset",
-  ]
+  /// The commands that need a phone, each with what it needs beside one.
+  static let specs = CommandLineTool.commands.filter { spec in
+    spec.options.contains { $0 == .state && $0.hasVariable && $0.file?.replacingFlag == nil }
+  }
 
-  @Test("Missing: 66, and what to type", arguments: commands.dropFirst() + ["session --dry-run", "event a --curl"])
+  static let commands = specs.map(line)
+
+  private static func line(_ spec: CommandSpec) -> String {
+    let examples = [
+      "NAME": "a", "AMOUNT": "1", "CURRENCY": "USD", "FINE": "5", "URL": "https://example.com/", "STEP": "", "LIST": "",
+    ]
+    let arguments = spec.arguments.compactMap { examples[$0] }.filter { !$0.isEmpty }
+    return ([spec.name] + arguments + (spec.name == CommandName.update.rawValue ? ["--ios", "16.0"] : [])).joined(
+      separator: " ")
+  }
+
+  @Test(
+    "Missing: 66, and what to type",
+    arguments: commands.filter { $0 != "register" } + ["session --dry-run", "event a --curl"])
   func missing(line: String) {
     let world = World()
     #expect(
@@ -278,7 +293,8 @@ struct DeviceFileErrorTests {
       $0.failures["lock skan-state.json 0.1"] = .lockHeld(file: "skan-state.json", by: 42, seconds: 0.125)
       $0.failures["lock skan-state.json 30.0"] = .lockHeld(file: "skan-state.json", by: nil, seconds: 30)
     }
-    for line in Self.commands where !line.hasPrefix("details") {
+    // Postbacks are shown without a lock.
+    for line in Self.specs.filter({ $0.declares(.lockTimeout) && $0.name != "postbacks" }).map(Self.line) {
       #expect(
         world.run("\(line) --lock-timeout 100ms")
           == Consequences(

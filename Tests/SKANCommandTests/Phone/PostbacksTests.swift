@@ -184,25 +184,27 @@ struct PostbacksTests {
     #expect(world.takeLog().filter { $0.hasPrefix("post") || $0.hasPrefix("replace") } == [])
   }
 
-  @Test("A variable that another call needs does no harm")
-  func variables() {
+  @Test("A value of the project file that another call needs does no harm")
+  func project() {
     let world = World.measured()
-    world.set { $0.variables["SKAN_DEVELOPER"] = "none" }
+    world.set { $0.projectFolders = ["p/"] }
+    func set(_ members: String) { world["p/skan.json"] = "{\"commands\":{\"postbacks\":{\(members)}}}" }
+    set(#""developer":"none""#)
     #expect(world.run("postbacks --at +60d -q") == Consequences())
-    world.set { $0.variables["SKAN_SEND"] = "http://localhost/" }
+    set(#""developer":"none","send":"http://localhost/""#)
     #expect(world.run("postbacks --tier 1 --at +60d -q") == Consequences(), "the command line counts first")
     world.takePostbacks(200)
     #expect(world.run("postbacks --at +60d -q").code == .ok)
     #expect(world.posts.map(\.recipient) == ["network", "network"])
-    world.set { $0.variables["SKAN_TIER"] = "1" }
+    set(#""developer":"none","send":"http://localhost/","tier":"1""#)
     #expect(world.run("postbacks --at +60d -q --send http://localhost/").code == .ok)
     #expect(
       world.run("postbacks").err
-        == "skan: SKAN_TIER shows what another tier would let through, SKAN_SEND delivers what the ad's own does: "
-        + "not both at once\nTry 'skan postbacks --help'.\n")
-    world.set { $0.variables["SKAN_SEND"] = "x" }
-    world.set { $0.variables["SKAN_TIER"] = nil }
-    #expect(world.run("postbacks") == .usage("SKAN_SEND: it must begin with http:// or https://", command: "postbacks"))
+        == "skan: tier of p/skan.json shows what another tier would let through, send of p/skan.json delivers what the "
+        + "ad's own does: not both at once\nTry 'skan postbacks --help'.\n")
+    set(#""send":"x""#)
+    let run = world.run("postbacks")
+    #expect(run.code == .badData && run.err.contains("send: it must begin with http:// or https://"), "\(run)")
   }
 
   @Test("A key that is none", arguments: ["", "--send http://localhost/"])

@@ -172,7 +172,8 @@ struct ResultTests {
     #expect(
       embedded.hasPrefix("* answered in process by the embedded test endpoint: no network\n* request   a=REDACTED&"))
     #expect(embedded.contains("\n*           {\"conversion_value\":0,\"status\":\"ok\"}\n"))
-    #expect(world.run("relaunch -qv").err == "* no request: relaunched\n")
+    world.run("reset")
+    #expect(world.run("session -qv").err == "* no request: not-registered\n")
   }
 }
 

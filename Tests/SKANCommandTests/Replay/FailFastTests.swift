@@ -243,7 +243,6 @@ struct ReplaySendTests {
     let world = world(Self.list + "{\n")
     #expect(world.run("replay list.jsonl --send http://localhost:9/").code == .badData && world.posts.isEmpty)
     let other = self.world()
-    other.set { $0.variables["SKAN_SEND"] = "http://localhost:9/" }
     #expect(other.run("replay list.jsonl -q").code == .ok && other.posts.isEmpty)
     other["list.jsonl"] = #"{"op":"details"}"# + "\n"
     let run = other.run("replay list.jsonl --send http://localhost:9/")

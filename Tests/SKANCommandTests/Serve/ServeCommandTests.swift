@@ -246,12 +246,11 @@ struct ServeCommandInProcessTests {
     #expect(World().run("serve \(options)") == .usage(message, command: "serve"))
   }
 
-  @Test("In a variable several, with commas between")
-  func variables() {
-    let world = World { $0.variables["SKAN_ALLOW_ORIGIN"] = "https://a.example,b" }
+  @Test("Several in one text, with commas between")
+  func several() {
     #expect(
-      world.run("serve").err.hasPrefix(
-        "skan: SKAN_ALLOW_ORIGIN must be a site without a path, such as https://tools.example, it is \"b\""))
+      World().run("serve --allow-origin https://a.example,b").err.hasPrefix(
+        "skan: --allow-origin must be a site without a path, such as https://tools.example, it is \"b\""))
   }
 }
 

@@ -89,6 +89,17 @@ struct DoctorCommandTests {
     #expect(try checks(result)["SDK key"] == "ok: SKAN_SDK_KEY is set")
   }
 
+  @Test("The property list is an argument, too, and stands there once")
+  func argument() {
+    let world = world()
+    world["Info.plist"] = plist("<key>NSAdvertisingAttributionReportEndpoint</key><string>https:</string>")
+    let run = world.run("doctor Info.plist")
+    #expect(run.code == .expectationFailed && run.out.contains(" is cut at //, "), "\(run)")
+    #expect(run == world.run("doctor --plist Info.plist"))
+    #expect(world.run("doctor none.plist").code == .noInput)
+    #expect(world.run("doctor Info.plist --plist Info.plist").code == .usage)
+  }
+
   @Test("The endpoint is asked only with --endpoint")
   func endpoint() throws {
     let world = world { $0.variables["SKAN_ENDPOINT"] = "http://elsewhere" }

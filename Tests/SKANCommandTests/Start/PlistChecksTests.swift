@@ -32,6 +32,61 @@ struct PlistChecksTests {
     #expect(message.isEmpty || finding.message.contains(message), "\(finding)")
   }
 
+  @Test(
+    "An address that is no address yet: cut at a comment's beginning, or a build setting",
+    arguments: [PostbackCopyRule.skadnetwork, .adAttributionKit])
+  func unfinished(rule: PostbackCopyRule) {
+    for cut in ["https:", "http:", "HTTPS:"] {
+      let finding = rule.check(cut)
+      #expect(finding.status == .wrong && finding.message.hasPrefix("\"\(cut)\" is cut at //, "), "\(finding)")
+      #expect(!finding.message.contains("https://https:"))
+    }
+    for setting in ["$(SKAN_ENDPOINT)", "${AAK}", "https://$(HOST)", "https:/$()/example.com"] {
+      let finding = rule.check(setting)
+      #expect(
+        finding.status == .note && finding.message.contains("has a build setting and is not checked"), "\(finding)")
+    }
+  }
+
+  @Test("The ad networks: a dictionary each, a lower-case identifier, none twice")
+  func adNetworks() throws {
+    let cases: [(Any, String)] = [
+      (["a1.skadnetwork", "b2.skadnetwork"].map { ["SKAdNetworkIdentifier": $0] }, "ok names 2 ad networks"),
+      ([] as [String], "ok names 0 ad networks"),
+      (["x": 1], "wrong must be an array of dictionaries, this is a dictionary"),
+      (["a1.skadnetwork"], "wrong item 1 must be a dictionary with SKAdNetworkIdentifier, this is a string"),
+      (
+        [["22mmun2rn5.skadnetwork": "22mmun2rn5.skadnetwork"], ["SKAdNetworkIdentifier": "238da6jt44.skadnetwork"]],
+        "wrong item 1 has no SKAdNetworkIdentifier, but \"22mmun2rn5.skadnetwork\""
+      ), ([[:] as [String: String]], "wrong item 1 has no SKAdNetworkIdentifier, but nothing"),
+      ([["SKAdNetworkIdentifier": 5]], "wrong SKAdNetworkIdentifier of item 1 must be a string, this is a number"),
+      (
+        [["SKAdNetworkIdentifier": "A1.skadnetwork"]],
+        "wrong \"A1.skadnetwork\" of item 1 must be in lower-case letters: a1.skadnetwork"
+      ),
+      (
+        [["SKAdNetworkIdentifier": "a1.adattributionkit"]],
+        "wrong \"a1.adattributionkit\" of item 1 must be a name that ends in .skadnetwork"
+      ),
+      (
+        [["SKAdNetworkIdentifier": ".skadnetwork"]],
+        "wrong \".skadnetwork\" of item 1 must be a name that ends in .skadnetwork"
+      ),
+      (
+        ["a.skadnetwork", "b.skadnetwork", "a.skadnetwork"].map { ["SKAdNetworkIdentifier": $0] },
+        "wrong \"a.skadnetwork\" of item 3 stands there twice"
+      ),
+      (
+        [["SKAdNetworkIdentifier": "$(NETWORK)"]],
+        "note \"$(NETWORK)\" has a build setting and is not checked; check the Info.plist of the built app"
+      ),
+    ]
+    for (value, expected) in cases {
+      let (status, message) = (expected.prefix { $0 != " " }, expected.drop { $0 != " " }.dropFirst())
+      #expect(try findings(["SKAdNetworkItems": value]) == ["\(status) SKAdNetworkItems: \(message)"])
+    }
+  }
+
   /// What is said of a property list, notes left out on keys of addresses that are absent.
   private func findings(_ object: [String: Any], host: TestedHost? = nil) throws -> [String] {
     var all: [[String]] = []

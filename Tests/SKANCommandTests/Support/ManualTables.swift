@@ -22,6 +22,9 @@ enum ManualTables {
     tables["Commands: Options of | Options"] = optionGroups.map { group in
       ["**\(group.name)**", group.flags.map { code("--\($0)") }.joined(separator: ", ")]
     }
+    tables["Commands: Variable | Option | What it says"] = VariableNames.options.map {
+      [code($0.variable), code($0.flag), marked($0.help)]
+    }
     tables["Results: Outcome | Of | What happened"] = Outcome.allCases.map {
       [code($0.name), nil, $0.explanation.summary]
     }
@@ -62,7 +65,7 @@ enum ManualTables {
 
   /// The options of every command that runs a step.
   static let stepOptions: [OptionRow] = [
-    .state, .at, .after, .json, .expect, .verbose, .quiet, .strict, .lockTimeout,
+    .state, .at, .after, .json, .expect, .quiet, .strict, .lockTimeout,
   ]
 
   /// Options that several commands have in common.

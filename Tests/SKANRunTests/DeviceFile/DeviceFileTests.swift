@@ -162,6 +162,70 @@ struct DetailsDumpTests {
     #expect(try read(dump) == kept)
   }
 
+  /// A JSON value as `NSLog(@"%@", …)` prints it: names in order, quotes around what is more than letters and digits.
+  private func logged(_ value: JSON, indent: Int = 0) -> String {
+    func word(_ text: String) -> String {
+      let isWord = !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit }
+      return isWord ? text : "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+    switch value {
+    case .object(let members):
+      let blanks = String(repeating: " ", count: indent)
+      let lines = members.sorted { $0.key < $1.key }.map { key, value in
+        let text = logged(value, indent: indent + 4)
+        return "\(blanks)    \(word(key)) = \(text.hasPrefix("{") ? "    " : "")\(text);\n"
+      }
+      return "{\n\(lines.joined())\(blanks)}"
+    case .string(let text): return word(text)
+    case .null: return "\"<null>\""
+    default: return word(JSONWriter.text(value))
+    }
+  }
+
+  @Test("What NSLog prints is the same store as the JSON, with the beginning of its line and without")
+  func log() throws {
+    var kept = KeptState()
+    kept.fineValue = .integer(12)
+    kept.previousFineValue = .double(1.7)
+    kept.coarseValue[.p0] = .integer(1)
+    kept.iapRevenue = RevenueTable([("USD", Double(Float(9.99))), ("a/\"b", -1), ("", 0)])
+    kept.windowIAPRevenue[.p2] = RevenueTable([("EUR", 0.25)])
+    kept.firstCall = 1_767_225_600
+    let json = try SkanDetails(of: kept, snippet: .skan4).json
+    let text = logged(json)
+    #expect(text.contains(" = 12;") && text.contains("USD = \"9.98"), "\(text)")
+    #expect(try read(text) == kept)
+    #expect(try read("2026-11-27 12:00:00.123 App[12:345] \(text)\n") == kept)
+    #expect(try read("{ \"p0_coarse\" = \"<null>\"; prev_fine_value = 3; }").previousFineValue == .integer(3))
+  }
+
+  @Test(
+    "What is wrong with such a text, at its place",
+    arguments: [
+      ("{\n  p0_coarse = low;\n}", "low", "\"p0_coarse\" must be a number or its decimal text, this is \"low\""),
+      (
+        "{\n  p0_corse = 1;\n}", "p0_corse",
+        "a getSkanDetails dump has no key \"p0_corse\"; did you mean \"p0_coarse\"?"
+      ),
+      (
+        "{ skan_total_revenue_by_currency = { USD = \"a b\"; }; }", "\"a b\"",
+        "a sum must be a number, this is \"a b\""
+      ),
+      ("{ p0_coarse = 1 }", "}", "expected \";\" after the value"),
+      ("{ p0_coarse = 1; p1_coarse 2; }", "2", "expected \"=\" after the key"),
+      ("{ p0_coarse = 1; } x", "x", "only one dictionary is read, and this follows it"),
+      ("{ p0_coarse = \"1; }", "\"1; }", "a text has no end"),
+      ("{ p0_coarse = 1;", "", "the dictionary has no end: \"}\" is missing"),
+      ("{ p0_coarse = \"\\U12\"; }", "U12\";", "a text has an escape that is no character"),
+      ("{ p0_coarse = ; }", ";", "expected a word or a text in quotes"),
+    ])
+  func brokenLog(text: String, place: String, message: String) {
+    let problem = #expect(throws: SourceProblems.self) { try self.read(text) }?.problems.first
+    #expect(problem?.message == message)
+    let bytes = Array(text.utf8)
+    #expect(problem.map { String(decoding: bytes[$0.range], as: UTF8.self) } == place)
+  }
+
   @Test("Timestamps, revenue, and SKAN 3's value")
   func others() throws {
     let kept = try read(
