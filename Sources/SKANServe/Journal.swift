@@ -20,13 +20,13 @@ final class Journal {
   private(set) var clearings = 0
   private var size = 0
   private var pending = ByteText()
-  /// Removes a known key from a line; nil where none is known.
-  private let redact: (([UInt8]) -> [UInt8])?
+  /// Removes a known key from a line.
+  private let redactor: Redactor
   /// Receives the new lines, with line ends, at each ``flush()``; nil where nothing is kept outside.
   private let keep: (([UInt8]) -> Void)?
 
-  init(redact: (([UInt8]) -> [UInt8])? = nil, keep: (([UInt8]) -> Void)?) {
-    self.redact = redact
+  init(redactor: Redactor, keep: (([UInt8]) -> Void)?) {
+    self.redactor = redactor
     self.keep = keep
   }
 
@@ -34,7 +34,7 @@ final class Journal {
   func append(_ write: (inout ByteText) -> Void) {
     let start = pending.count
     write(&pending)
-    if let redact { pending.append(redact(pending.remove(from: start))) }
+    if !redactor.isEmpty { pending.append(redactor.redacted(document: pending.remove(from: start))) }
     let line = pending.array(from: start)
     if count == Self.limit { removeFirst() }
     let index = (first + count) % Self.limit

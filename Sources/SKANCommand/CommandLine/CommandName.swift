@@ -175,6 +175,9 @@ struct CommandSpec: Sendable {
   /// Whether environment variables and the project file can provide values for the options.
   var readsSettings: Bool { options.contains { $0.hasVariable && $0 != .color } }
 
+  /// Whether the results are texts of this program alone.
+  var printsOwnTexts: Bool { [CommandName.help, .completion, .explain, .schema].contains { $0.rawValue == name } }
+
   /// The arguments as in a usage line, each preceded by a space.
   var argumentText: String {
     arguments.enumerated().map { index, name in

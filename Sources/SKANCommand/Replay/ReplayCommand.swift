@@ -104,7 +104,7 @@ enum ReplayCommand {
     let delivery = try options.delivery.map { (delivery) throws(CommandError) in
       let signer = try PostbackSigner(
         keyFile: options.keyFile, keyID: options.keyID, isQuiet: options.mode == .quiet, environment)
-      return ListDelivery(PostbackSender(delivery, signer, setup.redactor, environment), setup.redactor, environment)
+      return ListDelivery(PostbackSender(delivery, signer, environment), environment)
     }
     let sources = sources.map { $0.opened(by: environment.files) }
     let new = ReplayRun(settings, setup, sources)

@@ -126,7 +126,7 @@ package final class LivePage {
 
   private func list(of request: HTTPRequest) -> ExplainedReply {
     answer(request, needsPhone: false) { phone, requests in
-      let list = CapturedList(requests) { text, _ in text }
+      let list = CapturedList(requests)
       return .download(
         Array(list.text.utf8), "application/jsonl", name: fileName(phone == nil ? "phones" : "phone", "jsonl"))
     }

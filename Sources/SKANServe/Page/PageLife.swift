@@ -28,7 +28,7 @@ package struct PageLife: JSONObjectWritable {
       drawing == nil
       ? "No request of the phone makes a step of its life."
       : "Apple's side is what a phone of an ad of version 4.0 would hold: the requests do not tell the ad."
-    list = CapturedList(requests) { text, _ in text }.text
+    list = CapturedList(requests).text
   }
 
   /// The drawing of a phone's life; nil where no request makes a step.

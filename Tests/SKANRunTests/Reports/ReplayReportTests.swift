@@ -112,23 +112,23 @@ struct FailedEndpointReportTests {
       $0.fate = .ran(.unparsable, explanation: "SECRET is no JSON.")
       $0.fault = EndpointFault(failure: .badAnswer, reason: "unparsable: SECRET is no JSON.")
       $0.exchanges = [.page]
-    }, redact: { $0.replacing("SECRET", with: "KEY") })
+    }, redactor: Redactor(key: "SECRET"))
 
   @Test("It has failed, and shows what was asked and what came, the key taken out", arguments: ReportForm.allCases)
   func shown(form: ReportForm) {
     let text = form.text(of: Self.failing)
     #expect(!text.contains("SECRET") && !text.contains("replay: passed"), "\(text)")
     let plain = text.replacing("&amp;", with: "&").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
-    let words = "unparsable: KEY is no JSON."
+    let words = "unparsable: REDACTED is no JSON."
     let reason = form == .json ? "\"endpoint_failure\":\"\(words)\"" : "the endpoint failed: \(words)"
     #expect(plain.contains(reason), "\(plain)")
     #expect(plain.contains("https://h/api?a=REDACTED&n=x"), "\(plain)")
     let answer =
-      form == .json ? #""body":"<html>KEY\n","content_type":"text/html","size":14,"status":500"# : Self.answer
+      form == .json ? #""body":"<html>REDACTED\n","content_type":"text/html","size":14,"status":500"# : Self.answer
     #expect(plain.contains(form == .tap ? answer.replacing(#"\n"#, with: #"\\n"#) : answer), "\(plain)")
   }
 
-  private static let answer = #"HTTP 500, text/html: <html>KEY\n"#
+  private static let answer = #"HTTP 500, text/html: <html>REDACTED\n"#
 
   @Test("It counts among the failures of a run")
   func counted() {
@@ -164,19 +164,19 @@ struct FailedEndpointReportTests {
 /// A report of one list `lists/a.jsonl`, run at 2026-01-01T00:00:00.4Z in 1.5 s.
 func report(
   of steps: StepRecord..., problems: [String] = [], stop: ReplayReport.Stop? = nil, isStrict: Bool = false,
-  redact: @escaping @Sendable (String) -> String = { $0 }
+  redactor: Redactor = Redactor(key: nil)
 ) -> ReplayReport {
-  report(of: [list("lists/a.jsonl", steps, problems: problems)], stop: stop, isStrict: isStrict, redact: redact)
+  report(of: [list("lists/a.jsonl", steps, problems: problems)], stop: stop, isStrict: isStrict, redactor: redactor)
 }
 
 /// The same of several lists.
 func report(
   of lists: [ListRecord], stop: ReplayReport.Stop? = nil, isStrict: Bool = false,
-  redact: @escaping @Sendable (String) -> String = { $0 }
+  redactor: Redactor = Redactor(key: nil)
 ) -> ReplayReport {
   ReplayReport(
     lists: lists, start: moment(0.4), time: TimeSpan(microseconds: 2_000_001), stop: stop, isStrict: isStrict,
-    redact: redact)
+    redactor: redactor)
 }
 
 func list(_ file: String, _ steps: [StepRecord] = [], problems: [String] = []) -> ListRecord {

@@ -241,7 +241,7 @@ struct GitHubAnnotationTests {
     var counts = ReplayCounts()
     counts.lists = 1
     var report = report(of: [list("a,b:c.jsonl", problems: problems)], stop: stop)
-    report.summary = SummaryReport(counts, summary) { $0 }
+    report.summary = SummaryReport(counts, summary, redactor: Redactor(key: nil))
     return GitHubAnnotations.lines(of: report)
   }
 
