@@ -119,7 +119,7 @@ struct InvocationTests {
     init(_ reader: OptionReader) throws(CommandError) {
       let isOn = try reader[.strict]
       number = try reader[Self.number, OptionReader.Condition(isOn, "belongs to --strict")]
-      file = try reader.output(Self.file, standardOutputIsTaken: isOn ? "- is taken" : nil)
+      file = try reader.output(Self.file, replacing: [], standardOutputIsTaken: isOn ? "- is taken" : nil)
     }
   }
 

@@ -1,4 +1,4 @@
-import SKANCommand
+@testable import SKANCommand
 import Testing
 
 @Suite("Mistakes on the command line")

@@ -435,7 +435,7 @@ struct PendingDeliveryQueueTests {
       index == 1 && count < 2 ? (count == 0 ? .answered(status: 503) : .failed("")) : .answered(status: 200)
     }
     #expect(log == ["5:1", "5:3", "29:1", "29:2", "30:0", "53:1"])
-    #expect(queue.ending == .ok)
+    #expect(queue.ending.code == .ok)
   }
 
   @Test("An attempt is due at its very second, and not a microsecond before")
@@ -454,10 +454,10 @@ struct PendingDeliveryQueueTests {
     let log = run(&queue) { index, _ in index == 0 ? .answered(status: 404) : .failed("") }
     #expect(log.count { $0.hasSuffix(":0") } == 10 && log.count { $0.hasSuffix(":1") } == 3 && log.count == 13)
     #expect(log.last == "216:1" || log.last == "216:0")
-    #expect(queue.ending == .unavailable)
+    #expect(queue.ending.code == .unavailable)
     var refused = PendingDeliveryQueue([try pending(hour: 0)])
     #expect(
-      run(&refused, by: 47) { _, _ in .answered(status: 404) } == ["0:0", "24:0"] && refused.ending == .badAnswer)
-    #expect(run(&refused, by: 48) { _, _ in .answered(status: 200) } == ["48:0"] && refused.ending == .ok)
+      run(&refused, by: 47) { _, _ in .answered(status: 404) } == ["0:0", "24:0"] && refused.ending.code == .badAnswer)
+    #expect(run(&refused, by: 48) { _, _ in .answered(status: 200) } == ["48:0"] && refused.ending.code == .ok)
   }
 }
