@@ -61,14 +61,14 @@ package final class Journal {
   /// How often the journal was emptied.
   private(set) var clearings = 0
   private var pending = ByteText()
-  /// Removes a known key from a line; nil where none is known.
-  private let redact: (([UInt8]) -> [UInt8])?
+  /// Removes a known key from a line.
+  private let redactor: Redactor
   /// Receives the new lines, with line ends, at each ``flush()``; nil where nothing is kept outside.
   private let keep: (([UInt8]) -> Void)?
 
-  init(limit: Int = Journal.limit, redact: (([UInt8]) -> [UInt8])? = nil, keep: (([UInt8]) -> Void)?) {
+  init(limit: Int = Journal.limit, redactor: Redactor, keep: (([UInt8]) -> Void)?) {
     self.limit = limit
-    self.redact = redact
+    self.redactor = redactor
     self.keep = keep
     lines = JournalLines(limit: limit)
   }
@@ -83,7 +83,7 @@ package final class Journal {
   func append(_ write: (inout ByteText) -> Void) {
     let start = pending.count
     write(&pending)
-    if let redact { pending.append(redact(pending.remove(from: start))) }
+    if !redactor.isEmpty { pending.append(redactor.redacted(document: pending.remove(from: start))) }
     lines.append(pending.array(from: start))
   }
 

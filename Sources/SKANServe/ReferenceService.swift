@@ -40,7 +40,7 @@ package final class ReferenceService {
   ///   - sites: the sites whose pages may send requests.
   ///   - postbacks: keeps posted postbacks; nil closes the paths for them.
   ///   - now: the server's clock, for phones that do not state their time.
-  ///   - redact: removes a known key from a line of the journal; keys that are recognized by name are never in one.
+  ///   - redactor: removes a known key from a line of the journal; keys that are recognized by name are never in one.
   ///   - keep: receives the journal's new lines, with line ends, at each ``flush()``.
   ///   - report: receives lines for the person at the server.
   ///   - log: writes every request as a line for the person at the server.
@@ -51,14 +51,14 @@ package final class ReferenceService {
     endpoint: ReferenceEndpoint, phoneLimit: Int = ReferenceService.phoneLimit, journalLimit: Int = Journal.limit,
     script: [EndpointAnswer] = [],
     sites: SiteGuard = SiteGuard(), postbacks: PostbackKeeper? = nil,
-    now: @escaping () -> Instant, redact: (([UInt8]) -> [UInt8])? = nil,
+    now: @escaping () -> Instant, redactor: Redactor,
     keep: (([UInt8]) -> Void)? = nil,
     report: @escaping (String) -> Void = { _ in }, log: RequestLog? = nil, inspection: Inspection? = nil,
     hasPage: Bool = false, latency: Double = 0
   ) {
     let forgotten = ForgottenPhones(limit: phoneLimit, report: report)
     let conversion = ConversionHandler(endpoint, forgotten)
-    let journal = Journal(limit: journalLimit, redact: redact, keep: keep)
+    let journal = Journal(limit: journalLimit, redactor: redactor, keep: keep)
     self.conversion = conversion
     self.journal = journal
     self.log = log

@@ -11,7 +11,7 @@ import Testing
 struct JournalTests {
   @Test("The last lines, oldest first", arguments: [0, 1, 9_999, 10_000, 10_001, 15_000, 20_000, 20_001])
   func ring(count: Int) {
-    let journal = Journal { _ in }
+    let journal = Journal(redactor: Redactor(key: nil)) { _ in }
     for number in 0..<count { journal.append { $0.append("\(number)\n") } }
     let expected = (max(0, count - 10_000)..<count).map { "\($0)\n" }.joined()
     #expect(journal.text == Array(expected.utf8))
@@ -20,7 +20,7 @@ struct JournalTests {
   @Test("Every line is given on once, in order, also beyond the limit")
   func keep() {
     nonisolated(unsafe) var kept: [String] = []
-    let journal = Journal { kept.append(String(decoding: $0, as: UTF8.self)) }
+    let journal = Journal(redactor: Redactor(key: nil)) { kept.append(String(decoding: $0, as: UTF8.self)) }
     journal.flush()
     for number in 0..<10_005 {
       journal.append { $0.append("line \(number)\n") }
@@ -35,7 +35,7 @@ struct JournalTests {
 
   @Test("Cleared in the middle of a round it begins anew")
   func clear() {
-    let journal = Journal { _ in }
+    let journal = Journal(redactor: Redactor(key: nil)) { _ in }
     for number in 0..<10_003 { journal.append { $0.append("\(number)\n") } }
     journal.clear()
     #expect(journal.text == [])
@@ -45,7 +45,7 @@ struct JournalTests {
 
   @Test("However long the lines, this many bytes at most; the newest line always stays", arguments: [100_000, 9 << 20])
   func bytes(length: Int) {
-    let journal = Journal { _ in }
+    let journal = Journal(redactor: Redactor(key: nil)) { _ in }
     let count = Journal.byteLimit / length + 3
     for number in 0..<count { journal.append { $0.append(UInt8(number), times: length) } }
     #expect(journal.text.last == UInt8(count - 1))
@@ -167,12 +167,10 @@ struct ServedKeyTests {
 
   @Test("What a server knows to be a key is taken out of a line as it stands, wherever it is")
   func known() throws {
-    let service = try TestService(redact: {
-      Array(String(decoding: $0, as: UTF8.self).replacing(Self.key, with: "X").utf8)
-    })
+    let service = try TestService(redactor: Redactor(key: Self.key))
     _ = try service.ask("/api/\(Self.key)/evt")
     expectNone(in: [("journal", try service.ask("/journal").text), ("kept", service.kept.joined())], "a bare key")
-    #expect(try service.journal().first?["path"] == "/api/X/evt")
+    #expect(try service.journal().first?["path"] == "/api/REDACTED/evt")
   }
 }
 

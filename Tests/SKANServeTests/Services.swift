@@ -22,7 +22,7 @@ final class TestService {
 
   init(
     script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
-    postbacks: PostbackKeeper? = nil, redact: (([UInt8]) -> [UInt8])? = nil, showsQueries: Bool = false,
+    postbacks: PostbackKeeper? = nil, redactor: Redactor = Redactor(key: nil), showsQueries: Bool = false,
     marksParts: Bool = false, hasPage: Bool = false, latency: Double = 0,
     phoneLimit: Int = ReferenceService.phoneLimit, journalLimit: Int = Journal.limit
   ) throws {
@@ -33,7 +33,7 @@ final class TestService {
       journalLimit: journalLimit,
       script: script,
       sites: sites, postbacks: postbacks,
-      now: { Instant(microseconds: Self.start * 1_000_000) }, redact: redact,
+      now: { Instant(microseconds: Self.start * 1_000_000) }, redactor: redactor,
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
       report: { [unowned self] in reported.append($0) },
       log: RequestLog(

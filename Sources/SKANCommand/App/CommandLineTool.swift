@@ -26,6 +26,7 @@ package enum CommandLineTool {
       }
     } catch {
       var environment = environment
+      environment.redaction = Redaction(key: environment.sdkKey)
       environment.styles = TerminalStyles(ColorChoice([], environment), environment)
       environment.printError(error.lines())
       return error.status
@@ -57,15 +58,16 @@ package enum CommandLineTool {
     // The device file that the command has saved, for the message of a later failure.
     let saved = Monitor<String?>(nil)
     var environment = environment
+    environment.redaction = Redaction(key: environment.sdkKey)
+    environment.files = environment.files.redacting(environment.redaction)
     environment.files.replace = { [replace = environment.files.replace] (path, bytes) throws(CommandError) in
       try replace(path, bytes)
       saved.withLock { $0 = path }
     }
     let hasSpoken = Monitor(false)
-    environment.writeError = { [write = environment.writeError] text in
+    environment.observeErrors { text in
       // A progress bar says nothing about the end.
       if !text.isEmpty, !text.hasPrefix(ProgressBar.clear) { hasSpoken.withLock { $0 = true } }
-      write(text)
     }
     environment.styles = TerminalStyles(ColorChoice(arguments, environment), environment)
     let outcome: Result<ExitCode, CommandError>
@@ -73,7 +75,7 @@ package enum CommandLineTool {
       outcome = .success(try dispatch(arguments, environment))
     } catch {
       let error = error.adding(saved: saved.withLock { $0 })
-      let lines = error.lines().mapText(Redactor(key: environment.sdkKey).redacted)
+      let lines = error.lines()
       if !lines.isEmpty { environment.printError(lines) }
       outcome = .failure(error)
     }
@@ -82,19 +84,22 @@ package enum CommandLineTool {
   }
 
   private static func dispatch(_ arguments: [String], _ environment: Environment) throws(CommandError) -> ExitCode {
+    // Texts of this program alone, in which a key that is an ordinary word would be found.
+    var unredacted = environment
+    unredacted.redaction = Redaction()
     guard let name = arguments.first else {
       environment.printError(StartScreen.lines)
       return .usage
     }
     if ["--help", "-h", "--version"].contains(name) {
       try requireEnd(arguments.dropFirst())
-      try environment.printHelp(name == "--version" ? [versionLine] : Help.overview)
+      try unredacted.printHelp(name == "--version" ? [versionLine] : Help.overview)
       return .ok
     }
     if arguments.count == 2, [OptionRow.help.flag, "-h"].contains(arguments[1]) {
       let group = CommandName.group(name)
       if !group.isEmpty {
-        try environment.printHelp(Help.text(for: group))
+        try unredacted.printHelp(Help.text(for: group))
         return .ok
       }
     }
@@ -102,13 +107,13 @@ package enum CommandLineTool {
     let parsed = try ParsedArguments(
       Array(rest), for: spec, variable: environment.variable, project: environment.project)
     if parsed.has(.help) || parsed.has(.version) {
-      try environment.printHelp(parsed.has(.help) ? Help.text(for: spec) : [versionLine])
+      try unredacted.printHelp(parsed.has(.help) ? Help.text(for: spec) : [versionLine])
       return .ok
     }
     // A command that reads no variables does not check them either.
     if spec.readsSettings { try VariableNames.check(environment, for: spec) }
     let color = try OptionReader(Invocation(spec, parsed, environment))[.color]
-    var environment = environment
+    var environment = spec.printsOwnTexts ? unredacted : environment
     environment.styles = TerminalStyles(color, environment)
     return try spec.run(Invocation(spec, parsed, environment))
   }

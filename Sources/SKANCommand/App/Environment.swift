@@ -18,17 +18,19 @@ package struct Environment: Sendable {
   /// The real clock.
   package var now: @Sendable () -> Instant
   package var files: FileAccess
+  /// The keys that are in nothing that is written.
+  var redaction = Redaction()
   /// The directories to search for a project file, nearest first: the working directory, as an empty string, and then
   /// each directory above it, with a trailing slash. Empty unless set.
   package var projectFolders: @Sendable () -> [String] = { [] }
-  /// Writes results unchanged: ``write(_:)-([UInt8])`` and ``print(_:)`` escape text from outside the program. Throws
-  /// if the reader is gone or the disk is full.
-  let writeOutput: @Sendable (borrowing ByteText) throws(CommandError) -> Void
-  /// Writes everything else, unescaped: ``printError(_:)`` escapes text from outside the program. A failed write is
-  /// ignored.
-  package var writeError: @Sendable (String) -> Void
+  /// Writes results unchanged: ``write(_:)-([UInt8])`` and ``print(_:)`` remove the SDK key, and escape text from
+  /// outside the program. Throws if the reader is gone or the disk is full.
+  private let writeOutput: @Sendable (borrowing ByteText) throws(CommandError) -> Void
+  /// Writes everything else unchanged: ``printError(_:)`` removes the SDK key, and escapes text from outside the
+  /// program. A failed write is ignored.
+  private var writeError: @Sendable (String) -> Void
   /// Takes whole lines for a person who watches a stream. Lines that cannot be written at once are dropped. Lines
-  /// styled by a ``TerminalStyle`` are written unchanged.
+  /// styled by a ``TerminalStyle`` are written unchanged. See ``watch(_:isStyled:)``.
   package var watchLines: @Sendable (_ stream: TextStream, _ isStyled: Bool) -> ([UInt8]) -> Void
   /// How each stream shows lines for people.
   var styles = TerminalStyles.plain
@@ -112,15 +114,38 @@ package struct Environment: Sendable {
 }
 
 extension Environment {
-  /// Writes results for programs, escaped by ``Terminal``.
-  func write(_ bytes: [UInt8]) throws(CommandError) { try writeOutput(ByteText(Terminal.visible(bytes))) }
+  /// Removes the keys known so far.
+  var redactor: Redactor { redaction.redactor }
+
+  /// Writes results for programs, without the SDK key, and escaped by ``Terminal``.
+  func write(_ bytes: [UInt8]) throws(CommandError) {
+    try writeOutput(ByteText(Terminal.visible(redactor.redacted(document: bytes))))
+  }
 
   func write(_ text: String) throws(CommandError) { try write(Array(text.utf8)) }
 
-  /// Writes lines for people to the output, all at once.
+  /// Writes whole lines unchanged, neither redacted nor escaped.
+  ///
+  /// - Parameter reason: why they hold no SDK key.
+  func write(
+    _ text: borrowing ByteText, to stream: TextStream, unredacted reason: StaticString
+  ) throws(CommandError) {
+    switch stream {
+    case .results: try writeOutput(text)
+    case .messages: writeError(text.string)
+    }
+  }
+
+  /// Takes whole lines for a person who watches a stream, and removes the SDK key from them; see ``watchLines``.
+  func watch(_ stream: TextStream, isStyled: Bool) -> ([UInt8]) -> Void {
+    let (write, redactor) = (watchLines(stream, isStyled), redactor)
+    return { write(redactor.redacted($0)) }
+  }
+
+  /// Writes lines for people to the output, all at once, without the SDK key.
   func print(_ lines: [StyledText]) throws(CommandError) {
     var text = ByteText()
-    for line in lines { text.append(styles.results.text(line)) }
+    for line in lines.redacted(by: redactor) { text.append(styles.results.text(line)) }
     try writeOutput(text)
   }
 
@@ -131,8 +156,18 @@ extension Environment {
     try environment.print(lines)
   }
 
-  /// Writes lines for people to stderr, all at once.
-  func printError(_ lines: [StyledText]) { writeError(lines.map(styles.messages.text).joined()) }
+  /// Writes lines for people to stderr, all at once, without the SDK key.
+  func printError(_ lines: [StyledText]) {
+    writeError(lines.redacted(by: redactor).map(styles.messages.text).joined())
+  }
+
+  /// Calls a function with each text that is written to stderr, before it is written.
+  mutating func observeErrors(_ observe: @escaping @Sendable (String) -> Void) {
+    writeError = { [writeError] text in
+      observe(text)
+      writeError(text)
+    }
+  }
 
   /// An environment without files, network or clock, in which no command runs. The defaults of options are read in it.
   static let empty = Environment(
@@ -147,32 +182,30 @@ extension Environment {
     isInterrupted: { false })
 }
 
-/// The output of a command. It removes the SDK key from every text, wherever the text comes from.
+/// The output of a command, which `--quiet` may silence.
 struct Output: Sendable {
   let environment: Environment
   let isQuiet: Bool
-  private let redactor: Redactor
 
-  init(_ environment: Environment, isQuiet: Bool, redactor: Redactor) {
+  init(_ environment: Environment, isQuiet: Bool) {
     self.environment = environment
     self.isQuiet = isQuiet
-    self.redactor = redactor
   }
 
   /// Writes a line of results for people, unless `--quiet`.
   func line(_ line: StyledText, evenIfQuiet: Bool = false) throws(CommandError) {
-    if !isQuiet || evenIfQuiet { try environment.print([line.mapText(redactor.redacted)]) }
+    if !isQuiet || evenIfQuiet { try environment.print([line]) }
   }
 
   /// Writes a line of results for programs, unless `--quiet`: neither colored nor wrapped.
   func result(_ line: String, evenIfQuiet: Bool = false) throws(CommandError) {
-    if !isQuiet || evenIfQuiet { try environment.write(redactor.redacted(line) + "\n") }
+    if !isQuiet || evenIfQuiet { try environment.write(line + "\n") }
   }
 
   /// Writes a remark on stderr, unless `--quiet`.
   func note(_ line: StyledText) { if !isQuiet { error([line]) } }
 
-  func error(_ lines: [StyledText]) { environment.printError(lines.mapText(redactor.redacted)) }
+  func error(_ lines: [StyledText]) { environment.printError(lines) }
 }
 
 /// A program of the user's that runs beside this one, with the same streams.

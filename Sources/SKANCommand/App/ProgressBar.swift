@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANRun
 import Synchronization
@@ -51,20 +52,24 @@ final class ProgressBar: Sendable {
       guard seconds >= 1, !state.isShown || now.since(state.shownAt).seconds >= 0.1 else { return }
       state.shownAt = now
       state.isShown = true
-      environment.writeError(Self.clear + bar(state.read, state.steps, seconds))
+      show(Self.clear + bar(state.read, state.steps, seconds))
     }
   }
 
   /// Hides the bar while `body` writes. It reappears with the next update.
   func hidden(_ body: () -> Void) {
     state.withLock { state in
-      if state.isShown { environment.writeError(Self.clear) }
+      if state.isShown { show(Self.clear) }
       state.isShown = false
       body()
     }
   }
 
   func end() { hidden {} }
+
+  private func show(_ text: String) {
+    try? environment.write(ByteText(Array(text.utf8)), to: .messages, unredacted: "the bar holds only numbers")
+  }
 
   private func bar(_ read: Int, _ steps: Int, _ seconds: Double) -> String {
     let rate = Double(steps) / seconds

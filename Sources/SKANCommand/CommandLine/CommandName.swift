@@ -190,6 +190,9 @@ struct CommandSpec: Sendable {
   /// The environment variables that the command reads in the place of options.
   var variables: [String] { options.filter(\.hasVariable).map(\.variable) }
 
+  /// Whether the results are texts of this program alone.
+  var printsOwnTexts: Bool { [CommandName.help, .completion, .explain, .schema].contains { $0.rawValue == name } }
+
   /// The arguments as in a usage line, each preceded by a space.
   var argumentText: String {
     arguments.enumerated().map { index, name in

@@ -23,11 +23,10 @@ enum ConfigCommand {
     let (spec, parsed) = try commandLine(invocation, project)
     try VariableNames.check(environment)
     let settings = try settings(spec, parsed, environment) + [sdkKey(environment)]
-    let redactor = Redactor(key: environment.sdkKey)
     if options.isJSON {
-      try environment.write(redactor.redacted("\(fields.text((project, settings)))\n"))
+      try environment.write("\(fields.text((project, settings)))\n")
     } else {
-      try environment.print(lines(settings, project).map { $0.mapText(redactor.redacted) })
+      try environment.print(lines(settings, project))
     }
     return .ok
   }

@@ -47,7 +47,7 @@ enum ModelCommands {
     examples: ["skan model explain fixtures/models/mixed.json"]
   ) { (options: ExplainOptions, invocation) throws(CommandError) in
     let model = try invocation.readModel(invocation.positional[0])
-    let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
+    let output = Output(invocation.environment, isQuiet: false)
     if options.isJSON {
       try output.result(JSONWriter.text(model.tables))
       return .ok
@@ -94,7 +94,7 @@ enum ModelCommands {
       throw invocation.usage("give one of --fine N and --coarse low|medium|high")
     }
     let model = try invocation.readModel(invocation.positional[0])
-    let output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: nil))
+    let output = Output(invocation.environment, isQuiet: false)
     guard let mapping = model.mapping(of: value) else {
       output.error([.remark("the model gives \(value.name) to no install")])
       return .expectationFailed
@@ -148,7 +148,7 @@ enum ModelCheckCommand {
     }
     let reported = warnings.map { SourceProblem($0.message, at: $0.range, isWarning: true) }
     guard errors.isEmpty else { throw .content(file: path, SourceProblems(errors + reported), in: bytes) }
-    let output = Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
+    let output = Output(invocation.environment, isQuiet: options.isQuiet)
     for note in SourceProblems(reported).notes(in: bytes) { output.error(note.lines(file: path)) }
     let values = models.reduce(0) { $0 + $1.fine.count }
     // Unused values are not a warning: a plan with room is valid, and every example has some.
@@ -206,7 +206,7 @@ enum ModelDiffCommand {
   ) { (options: Options, invocation) throws(CommandError) in
     let (old, new) = (invocation.positional[0], invocation.positional[1])
     let differences = try invocation.readModel(new).differences(from: invocation.readModel(old))
-    let output = Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
+    let output = Output(invocation.environment, isQuiet: options.isQuiet)
     if options.isJSON {
       try output.result(fields.text(differences))
     } else if differences.isEmpty {

@@ -65,7 +65,7 @@ enum ModelConvertCommand {
     ]
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
-    let output = Output(environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
+    let output = Output(environment, isQuiet: options.isQuiet)
     let source = try ModelSource(invocation, options)
     let model = try source.model(output)
     try source.checkAliases(model)

@@ -59,7 +59,7 @@ enum ModelFitCommand {
   private static func compare(
     _ reports: [FitReport], _ options: FitOptions, _ environment: Environment
   ) throws(CommandError) {
-    let output = Output(environment, isQuiet: false, redactor: Redactor(key: nil))
+    let output = Output(environment, isQuiet: false)
     if options.isJSON { return try output.result(FitReport.choiceFields.text(reports)) }
     for line in ReportText.lines(reports[0].headline, [FitReport.choices(reports)]) { try output.line(line) }
   }
@@ -79,7 +79,7 @@ enum ModelFitCommand {
   private static func write(
     _ report: FitReport, _ options: FitOptions, _ environment: Environment
   ) throws(CommandError) {
-    let output = Output(environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil))
+    let output = Output(environment, isQuiet: options.isQuiet)
     let model = JSONWriter.text(report.fit.model.json, layout: .file) + "\n"
     let file = options.output.flatMap { $0.isStandardOutput ? nil : $0 }
     try file?.write(Array(model.utf8), environment)

@@ -52,6 +52,8 @@ struct DeviceStore {
 
   /// Writes the file. Throws if the lock was lost.
   func save(_ file: DeviceFile) throws(CommandError) {
+    var file = file
+    file.history = file.history.redacted(by: environment.redactor)
     if let lock = held.lock, !lock.isIntact() { throw .lockLost(file: path) }
     do throws(CommandError) {
       try environment.files.replace(path, Array(file.text.utf8))

@@ -78,7 +78,7 @@ struct DrawnList {
     let reader = ListReader(name, source, reading)
     let execution = StepExecution(setup)
     let lists = ListPhones(execution.runner(now: { .listStart }))
-    let phones = DrawnPhones(invocation, until: options.time) { execution.redact(&$0) }
+    let phones = DrawnPhones(invocation, until: options.time, execution.redactor)
     var runOptions = ListRun.Options()
     // Expectations are not evaluated.
     runOptions.selects = { _ in false }
@@ -149,18 +149,18 @@ struct DrawnPhone {
 final class DrawnPhones: StepObserver {
   private let invocation: Invocation
   private let time: TimeSpec?
-  private let redact: (inout Device) -> Void
+  private let redactor: Redactor
   private var phones: [Int: DrawnPhone] = [:]
   /// The error, if the time of `--at` cannot be used.
   private(set) var failure: CommandError?
 
   /// - Parameters:
   ///   - time: the time of `--at`.
-  ///   - redact: removes the SDK key from a device.
-  init(_ invocation: Invocation, until time: TimeSpec?, redact: @escaping (inout Device) -> Void) {
+  ///   - redactor: removes the SDK key from a device.
+  init(_ invocation: Invocation, until time: TimeSpec?, _ redactor: Redactor) {
     self.invocation = invocation
     self.time = time
-    self.redact = redact
+    self.redactor = redactor
   }
 
   /// The phones in order of appearance.
@@ -177,7 +177,7 @@ final class DrawnPhones: StepObserver {
   private func add(_ result: StepResult, to phone: inout DrawnPhone?) throws(CommandError) {
     if phone?.stoppedAt != nil { return }
     var device = result.device
-    redact(&device)
+    device.redact(by: redactor)
     let fresh = DrawnPhone(name: result.step.device, device: device, end: result.endedAt)
     var changed = phone ?? fresh
     if let stop = try stop(before: result, of: changed) {

@@ -41,7 +41,7 @@ struct DryRun {
     self.answering = answering
     self.idempotencyKey = idempotencyKey
     self.invocation = invocation
-    output = Output(invocation.environment, isQuiet: false, redactor: Redactor(key: invocation.environment.sdkKey))
+    output = Output(invocation.environment, isQuiet: false)
   }
 
   func run(_ steps: [Step]) throws(CommandError) -> ExitCode {

@@ -51,7 +51,7 @@ enum HistoryCommand {
 
 extension Invocation {
   fileprivate var historyOutput: Output {
-    Output(environment, isQuiet: false, redactor: Redactor(key: environment.sdkKey))
+    Output(environment, isQuiet: false)
   }
 
   /// The entry with the given number, or the last one.

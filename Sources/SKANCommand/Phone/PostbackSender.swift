@@ -27,8 +27,6 @@ struct PostbackSender {
   private let answerLimits: HTTPAnswerLimits
   private let signer: PostbackSigner
   private let isVerbose: Bool
-  /// Redacts answers: no SDK key is sent to a receiver, but a receiver may know it.
-  private let redactor: Redactor
 
   /// What to tell the user about an address without a path; nil for any other.
   var note: StyledText? {
@@ -38,13 +36,12 @@ struct PostbackSender {
         + "AdAttributionKit to \(PostbackURL.adAttributionKitPath)")
   }
 
-  init(_ options: DeliveryOptions, _ signer: PostbackSigner, _ redactor: Redactor, _ environment: Environment) {
+  init(_ options: DeliveryOptions, _ signer: PostbackSigner, _ environment: Environment) {
     network = options.network
     developer = options.developer
     self.signer = signer
     isVerbose = options.isVerbose
     self.environment = environment
-    self.redactor = redactor
     answerLimits = options.limits
   }
 
@@ -127,7 +124,8 @@ struct PostbackSender {
     case .success(let exchange): (.answered(status: Int64(exchange.response.status)), isInterrupted: false)
     case .failure(.interrupted): (.failed("interrupted before an answer came"), isInterrupted: true)
     case .failure(let failure):
-      (.failed(redactor.redacted(failure.message(url: pending.url.text))), isInterrupted: false)
+      // Redacted here, since a device file keeps it.
+      (.failed(environment.redactor.redacted(failure.message(url: pending.url.text))), isInterrupted: false)
     }
   }
 
@@ -139,7 +137,7 @@ struct PostbackSender {
       case .success(let exchange): Self.lines(exchange.response)
       case .failure(let failure): ["* \(failure.message(url: request.target.text))"]
       }
-    for line in sent + answer { environment.printError([StyledText(redactor.redacted(line))]) }
+    for line in sent + answer { environment.printError([StyledText(line)]) }
   }
 }
 
@@ -272,19 +270,16 @@ extension Array {
 /// The attempts are made in the order of the phones' time, without waiting for that time to pass.
 struct ListDelivery {
   private let sender: PostbackSender
-  private let redactor: Redactor
   private let environment: Environment
 
-  /// - Parameter redactor: removes the SDK key of the replay from the answers of receivers.
-  init(_ sender: PostbackSender, _ redactor: Redactor, _ environment: Environment) {
+  init(_ sender: PostbackSender, _ environment: Environment) {
     self.sender = sender
-    self.redactor = redactor
     self.environment = environment
   }
 
   /// Makes every attempt, and prints it.
   func run(_ departures: [Departure], _ plan: ReplaySettings) throws(CommandError) -> ExitCode {
-    let output = Output(environment, isQuiet: plan.mode == .quiet, redactor: redactor)
+    let output = Output(environment, isQuiet: plan.mode == .quiet)
     let namesLists = Set(departures.map(\.list)).count > 1
     var origins: [Departure] = []
     var pending: [PendingDelivery] = []

@@ -24,7 +24,7 @@ final class PostbackSigner {
   ) throws(CommandError) {
     tool = environment.signatures
     self.keyID = keyID ?? AdAttributionKitContent.simulatedKeyID
-    let output = Output(environment, isQuiet: isQuiet, redactor: Redactor(key: nil))
+    let output = Output(environment, isQuiet: isQuiet)
     warnOfEarlierKey = { output.note(.remark(Self.earlierKey)) }
     keyName = keyFile ?? ""
     guard let keyFile else {

@@ -70,7 +70,7 @@ enum PostbacksCommand {
     let signer = try PostbackSigner(
       keyFile: options.keyFile, keyID: options.keyID, isQuiet: options.step.isQuiet, environment)
     let sender = options.delivery.map {
-      PostbackSender($0, signer, Redactor(key: environment.sdkKey), environment)
+      PostbackSender($0, signer, environment)
     }
     let command = try StepCommand(options.step, invocation)
     let step = Step(.postbacks, time: options.step.time)

@@ -55,7 +55,7 @@ struct StepCommand {
       }
       switch try execution.run({ () throws(StepError) in try runner.run(step, on: &file.phone) }) {
       case .success(let result):
-        execution.redact(&file.phone.device)
+        file.phone.device.redact(by: execution.redactor)
         answerers.record(result, in: &file)
         file.record(result)
         countOnce(result, in: &file)

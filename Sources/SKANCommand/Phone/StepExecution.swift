@@ -13,6 +13,7 @@ struct StepSetup: Sendable {
   /// The file of the model that answers for an app.
   let modelFile: @Sendable (_ bundleID: String) -> String?
   let answerLimits: HTTPAnswerLimits
+  /// Redacts what texts are derived from: in a cut or encoded text the key could not be found.
   let redactor: Redactor
 
   let isVerbose: Bool
@@ -31,7 +32,7 @@ struct StepSetup: Sendable {
     let models = answering?.model.models ?? []
     modelFile = { bundleID in (models.first { $0.app == bundleID } ?? models.first { $0.app == nil })?.path }
     answerLimits = answering?.limits ?? HTTPAnswerLimits(seconds: 0)
-    redactor = Redactor(key: sdkKey)
+    redactor = invocation.environment.redactor
     if endpoint.isRemote { try invocation.environment.prepareToSend() }
   }
 }
@@ -50,7 +51,7 @@ final class StepExecution {
 
   init(_ setup: StepSetup) {
     self.setup = setup
-    output = Output(setup.invocation.environment, isQuiet: setup.isQuiet, redactor: setup.redactor)
+    output = Output(setup.invocation.environment, isQuiet: setup.isQuiet)
   }
 
   /// Whether the endpoint is not in this process.
@@ -140,9 +141,8 @@ final class StepExecution {
     }
   }
 
-  /// Removes the SDK key from the device's store, where an answer may have left it. A device file never contains the
-  /// key.
-  func redact(_ device: inout Device) { device.kept.mapStrings(setup.redactor.redacted) }
+  /// See ``StepSetup/redactor``.
+  var redactor: Redactor { setup.redactor }
 
   func showTrace(_ result: StepResult) {
     guard setup.isVerbose else { return }
@@ -154,6 +154,11 @@ final class StepExecution {
     Trace.lines(result, exchange: exchange, setup.redactor)
       + (result.forwarded.map { Trace.lines($0, exchange: forwardExchange, setup.redactor) } ?? [])
   }
+}
+
+extension Device {
+  /// Removes the SDK key from the store, where an answer may have left it.
+  mutating func redact(by redactor: Redactor) { kept.mapStrings(redactor.redacted) }
 }
 
 extension Invocation {
@@ -177,6 +182,7 @@ extension Invocation {
       }
     }
     if endpoint == .production, key == nil { throw .keyMissing }
+    if let key { environment.redaction.add(key) }
     return key
   }
 }

@@ -87,10 +87,10 @@ enum TimelineCommand {
       }
     let timeline = life.timeline
     if let svg = options.svg {
-      try svg.write(Array(life.redactor.redacted(TimelineSVG(timeline).text).utf8), environment)
+      try svg.write(Array(TimelineSVG(timeline).text.utf8), environment)
       return .ok
     }
-    let output = Output(environment, isQuiet: false, redactor: life.redactor)
+    let output = Output(environment, isQuiet: false)
     let columns = environment.styles.results.columns
     let text = TimelineText(timeline, isASCII: options.isASCII, width: columns ?? TimelineText.usualWidth)
     for line in text.lines { try output.line(.fixed(line)) }
@@ -117,7 +117,7 @@ extension Invocation {
     }
     return DrawnLife(
       device: file.phone.device, history: file.history, now: now,
-      redactor: Redactor(key: environment.sdkKey))
+      redactor: environment.redactor)
   }
 
   /// The time of `--at`, resolved by a phone's clock.
@@ -154,7 +154,7 @@ enum TimelinePage {
         "p", text: "\((lives.count - mostPhones).counted("phone")) more; 'skan timeline LIST --device NAME' draws one.")
     }
     page.endPage()
-    return lives.first?.redactor.redacted(page.text) ?? page.text
+    return page.text
   }
 }
 
@@ -166,18 +166,22 @@ struct DrawnLife {
   var history: [LifeEvent]
   /// The time at which the phone's state is drawn.
   var now: Instant
+  /// Removes the SDK key from names before they are cut or escaped.
   var redactor: Redactor
 
   /// The drawing, independent of its output format.
   var timeline: Timeline {
     let postbacks = device.postbacks(phone: name, at: now)
-    return Timeline(device, history: redactedHistory, postbacks: postbacks, now: now)
+    return Timeline(device, history: history.redacted(by: redactor), postbacks: postbacks, now: now)
   }
 
-  /// The history without the SDK key, which could not be found once names are cut or escaped.
-  private var redactedHistory: [LifeEvent] {
-    if redactor.isEmpty { return history }
-    return history.map { event in
+}
+
+extension [LifeEvent] {
+  /// The events without the SDK key, which could not be found once names are cut or escaped.
+  func redacted(by redactor: Redactor) -> [LifeEvent] {
+    if redactor.isEmpty { return self }
+    return map { event in
       var event = event
       switch event.kind {
       case .event(let name): event.kind = .event(redactor.redacted(name))

@@ -215,7 +215,6 @@ struct ForwardStatus {
   }
 
   private func write(_ text: String) {
-    let text = Redactor(key: environment.sdkKey).redacted(text)
     environment.printError([.remark("forward \(target.displayText): \(text)")])
   }
 }

@@ -69,7 +69,7 @@ enum ReceiveCommand {
     let forwards = try Forwards(
       options.targets, path, size: store.size, allowsDevelopment: options.allowsDevelopment, environment)
     var report = ReceiveReport(
-      file: path, output: Output(environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil)),
+      file: path, output: Output(environment, isQuiet: options.isQuiet),
       isJSON: options.isJSON, models: context.models)
     var kept = 0
     do throws(CommandError) {

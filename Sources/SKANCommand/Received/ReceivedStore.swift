@@ -84,7 +84,8 @@ final class ReceivedStore {
     case .success(let verdict): record = intake.record(document, verdict, at: time, from: address)
     case .failure(let error): record = intake.record(document, unchecked: error, at: time, from: address)
     }
-    pending += record.line
+    // Redacted here, so that the size of the file is known.
+    pending += environment.redactor.redacted(document: record.line, keepsNumbers: true)
     intake.add(document, record)
     return record
   }

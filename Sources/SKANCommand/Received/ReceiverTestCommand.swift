@@ -63,9 +63,8 @@ enum ReceiverTestCommand {
     ]
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
-    let redactor = Redactor(key: environment.sdkKey)
     var report = ReceiverTestReport(
-      Output(environment, isQuiet: options.isQuiet, redactor: redactor), isJSON: options.isJSON)
+      Output(environment, isQuiet: options.isQuiet), isJSON: options.isJSON)
     let receiver = try TestedReceiver(
       invocation.argument(0, named: "URL"), pace: options.pace, maxTime: options.maxTime, note: report.note,
       environment)
@@ -114,7 +113,7 @@ enum ReceiverTestCommand {
     if let file = options.junit {
       let junit = report.findings.junit(
         comparison, isStrict: options.isStrict, receiver: receiver.name, at: time)
-      try file.write(redactor.redacted(junit), environment)
+      try file.write(junit, environment)
     }
     let hasFailed = report.findings.contains { options.isStrict ? $0.failed : $0.breaksMust }
     let ending = problem.map(report.fail) ?? .ok

@@ -74,7 +74,7 @@ enum VerifyCommand {
     }
     var report = VerifyReport(
       files: paths.count, count: entries.count,
-      output: Output(invocation.environment, isQuiet: options.isQuiet, redactor: Redactor(key: nil)),
+      output: Output(invocation.environment, isQuiet: options.isQuiet),
       isJSON: options.isJSON, showsSignedText: options.showsSignedText, models: models)
     var transactions = VerifiedTransactions()
     var (valid, found) = (0, 0)

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANRun
 import SKANTimeline
@@ -21,16 +22,16 @@ final class LifeObserver: StepObserver {
   }
 
   private let settings: ReplaySettings
-  private let redact: (inout Device) -> Void
+  private let redactor: Redactor
   private var lives: [Int: Life] = [:]
   private var events = 0
   /// The phones that are not kept.
   private var others: Set<Int> = []
 
-  /// - Parameter redact: removes the SDK key from a device.
-  init(_ settings: ReplaySettings, redact: @escaping (inout Device) -> Void) {
+  /// - Parameter redactor: removes the SDK key from the lives.
+  init(_ settings: ReplaySettings, _ redactor: Redactor) {
     self.settings = settings
-    self.redact = redact
+    self.redactor = redactor
   }
 
   func wantsResult(of step: Step) -> Bool { true }
@@ -81,9 +82,9 @@ final class LifeObserver: StepObserver {
         + "which 'skan timeline LIST --device NAME' draws."
     let drawings = chosen.map { life in
       var device = life.device
-      redact(&device)
+      device.redact(by: redactor)
       return DrawnLife(
-        name: life.name, device: device, history: life.history, now: life.end, redactor: Redactor(key: nil))
+        name: life.name, device: device, history: life.history, now: life.end, redactor: redactor)
     }
     return (drawings, note)
   }
@@ -92,12 +93,6 @@ final class LifeObserver: StepObserver {
 extension DrawnLife {
   /// The life as an HTML element.
   ///
-  /// - Parameters:
-  ///   - redactor: removes the SDK key.
-  ///   - id: the prefix of the names within the drawing, unique on the page.
-  func drawing(_ redactor: Redactor, id: String) -> LifeDrawing {
-    var life = self
-    life.redactor = redactor
-    return LifeDrawing(phone: name, html: redactor.redacted(TimelineSVG(life.timeline, id: id).element))
-  }
+  /// - Parameter id: the prefix of the names within the drawing, unique on the page.
+  func drawing(id: String) -> LifeDrawing { LifeDrawing(phone: name, html: TimelineSVG(timeline, id: id).element) }
 }

@@ -71,7 +71,7 @@ final class ListOutput {
     } else {
       var line: [UInt8] = []
       JSONWriter.write(result, into: &line)
-      bytes.append(String(decoding: Terminal.visible(redactor.redacted(line)), as: UTF8.self))
+      bytes.append(String(decoding: Terminal.visible(redactor.redacted(document: line)), as: UTF8.self))
     }
     bytes.append(UInt8(ascii: "\n"))
     try flushIfDue()
@@ -85,7 +85,7 @@ final class ListOutput {
   func error(_ lines: [StyledText]) throws(CommandError) {
     try flush()
     var text = ByteText()
-    for line in lines.mapText(redactor.redacted) { text.append(styles.messages.text(line)) }
+    for line in lines.redacted(by: redactor) { text.append(styles.messages.text(line)) }
     try put(PrintedPiece(.messages, text))
   }
 

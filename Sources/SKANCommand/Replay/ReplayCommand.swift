@@ -101,11 +101,9 @@ enum ReplayCommand {
     let delivery = try options.delivery.map { (delivery) throws(CommandError) in
       let signer = try PostbackSigner(
         keyFile: options.keyFile, keyID: options.keyID, isQuiet: options.mode == .quiet, environment)
-      let sender = PostbackSender(delivery, signer, setup.redactor, environment)
-      if let note = sender.note, options.mode != .quiet {
-        environment.printError([note].mapText(setup.redactor.redacted))
-      }
-      return ListDelivery(sender, setup.redactor, environment)
+      let sender = PostbackSender(delivery, signer, environment)
+      if let note = sender.note, options.mode != .quiet { environment.printError([note]) }
+      return ListDelivery(sender, environment)
     }
     let sources = sources.map { $0.opened(by: environment.files) }
     let new = ReplayRun(settings, setup, sources)

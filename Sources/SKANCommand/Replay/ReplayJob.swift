@@ -48,7 +48,7 @@ final class ReplayJob {
       counter: settings.countsSummary
         ? SummaryObserver(settings.lists, of: source.name, isStrict: settings.isStrict, groupsFailures: part == nil)
         : nil)
-    lives = settings.drawsLives ? LifeObserver(settings) { [execution] in execution.redact(&$0) } : nil
+    lives = settings.drawsLives ? LifeObserver(settings, setup.redactor) : nil
     report = ListReport(
       settings, of: source.name, isAlone: isAlone, columns: columns, output: output, records: records,
       isPart: part != nil,
@@ -58,7 +58,7 @@ final class ReplayJob {
   /// The phone of a list about one phone, after its steps and without the SDK key.
   var phone: Phone? {
     guard var phone = phones.onlyPhone else { return nil }
-    execution.redact(&phone.device)
+    phone.device.redact(by: execution.redactor)
     return phone
   }
 

@@ -122,7 +122,7 @@ final class ReplayRun: Sendable {
     ran.phone = list.phone
     let (lives, note) = list.drawnLives
     ran.drawings = lives.enumerated().map { number, life in
-      life.drawing(redactor, id: "life-\(index + 1)-\(number + 1)")
+      life.drawing(id: "life-\(index + 1)-\(number + 1)")
     }
     ran.drawingNote = note
     return ran
@@ -148,10 +148,7 @@ extension OrderedOutput {
       var failure: CommandError?
       let write = {
         do throws(CommandError) {
-          switch piece.stream {
-          case .results: try environment.writeOutput(piece.text)
-          case .messages: environment.writeError(piece.text.string)
-          }
+          try environment.write(piece.text, to: piece.stream, unredacted: "ListOutput redacts each line")
         } catch {
           failure = error
         }
@@ -199,7 +196,7 @@ extension ReplayRun {
       let mistakes = CommandError.lists(whole.problems, count: whole.count)
       if settings.lists.stopsAtFailure || refused.count == sources.count { throw mistakes }
       schedule.refuse(refused)
-      environment.printError(mistakes.lines().mapText(setup.redactor.redacted))
+      environment.printError(mistakes.lines())
     }
     let lines = max(whole.lines, sources.contains { !$0.isRegular } ? 999 : 0)
     let terminal = environment.styles.results.columns
@@ -323,7 +320,7 @@ extension ReplayRun {
     }
     guard let form = settings.summary else { return }
     let summary = summary.summary
-    let report = SummaryReport(counts, summary, redact: setup.redactor.redacted)
+    let report = SummaryReport(counts, summary, redactor: setup.redactor)
     switch form {
     case .text:
       let headline = settings.mode == .test ? [] : [ReplaySummary.steps(counts, wrong: wrong)]
@@ -340,8 +337,6 @@ extension ReplayRun {
 
 /// The records of the lists, for reports.
 extension ReplayRun {
-  var redactor: Redactor { setup.redactor }
-
   var invocation: Invocation { setup.invocation }
 
   /// Records the reason why a list cannot be read. Other failures do not belong to a list.

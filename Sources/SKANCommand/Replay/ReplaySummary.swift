@@ -73,14 +73,13 @@ extension ReplayReport {
   init(
     _ options: ReplayOptions, _ environment: Environment, _ run: ReplayRun?, start: Instant, _ failure: CommandError?
   ) {
-    let redactor = run?.redactor ?? Redactor(key: environment.sdkKey)
     self.init(
       lists: run?.schedule.records ?? [], start: start, time: environment.now().since(start),
-      isStrict: options.isStrict, redact: redactor.redacted)
+      isStrict: options.isStrict, redactor: environment.redactor)
     drawingStyle = run?.settings.drawsLives ?? false ? TimelineSVG.style(in: ".life") : ""
     if let run, run.settings.countsSummary {
       let (counts, summary) = run.summary
-      self.summary = SummaryReport(counts, summary, redact: redactor.redacted)
+      self.summary = SummaryReport(counts, summary, redactor: environment.redactor)
     }
     if let text = failure?.reportText {
       // A list that cannot be read reports that itself.

@@ -41,7 +41,7 @@ enum ServeCommand {
       endpoint: endpoint, script: script,
       sites: SiteGuard(hosts: System.machineNames + [host] + options.hosts, origins: options.origins),
       postbacks: inbox?.keeper, now: environment.now,
-      redact: environment.sdkKey.map { key in Redactor(key: key).redacted },
+      redactor: environment.redactor,
       keep: keep, report: report, log: log,
       inspection: live.map { live in { live.inspect($0, query: $1, $2, at: $3) } },
       hasPage: options.hasPage, latency: options.latency)
@@ -257,12 +257,11 @@ extension Invocation {
     if kind == .off { return nil }
     let stream: TextStream = command.isEmpty ? .results : .messages
     let style = environment.styles[stream]
-    let write = environment.watchLines(stream, !style.isPlain)
-    let key = environment.sdkKey
-    let redactor = Redactor(key: key)
+    let write = environment.watch(stream, isStyled: !style.isPlain)
+    let redactor = environment.redactor
     return RequestLog(showsQuery: kind == .withQuery, marksParts: style.isColored, now: environment.now) {
-      if !style.isPlain { return write(RequestLines.styled($0, $1, redactor, style)) }
-      write(key == nil ? $0 : Array(redactor.redacted(String(decoding: $0, as: UTF8.self)).utf8))
+      // Redacted before colors and line ends divide a key.
+      write(style.isPlain ? $0 : RequestLines.styled($0, $1, redactor, style))
     }
   }
 }

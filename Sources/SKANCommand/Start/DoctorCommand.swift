@@ -70,12 +70,11 @@ enum DoctorCommand {
       findings.append(DoctorChecks(environment).reach(endpoint, seconds: options.maxTime))
     }
     let isWell = !findings.contains { $0.status == .wrong }
-    let redactor = Redactor(key: environment.sdkKey)
     if options.isJSON {
-      try environment.write(redactor.redacted("\(fields.text((isWell, findings)))\n"))
+      try environment.write("\(fields.text((isWell, findings)))\n")
     } else {
       let lines = TextTable.styled(findings.map(\.cells), firsts: findings.map(\.status.role))
-      try environment.print(lines.map { $0.mapText(redactor.redacted) })
+      try environment.print(lines)
     }
     return isWell ? .ok : .expectationFailed
   }
@@ -192,7 +191,7 @@ struct DoctorChecks {
       if body.isEmpty, status < 300 { return .note(check, "\(answer) and without a body; a phone reads a JSON object") }
       guard case .object? = (try? JSONReader.read(body))?.value else {
         // Redacted before it is cut and escaped, since a partial key could not be recognized.
-        let text = Redactor(key: environment.sdkKey).redacted(String(decoding: body, as: UTF8.self))
+        let text = environment.redactor.redacted(String(decoding: body, as: UTF8.self))
         let beginning = body.isEmpty ? "nothing" : JSONWriter.quoted(String(text.prefix(60)))
         return .wrong(check, "\(answer) and \(beginning), where a phone reads a JSON object; is it the right address?")
       }

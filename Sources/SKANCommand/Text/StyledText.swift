@@ -97,6 +97,9 @@ extension [StyledText] {
     let lines = map { $0.mapText(transform) }
     return lines.map(\.text).joined(separator: "\n") == new ? lines : [StyledText(new)]
   }
+
+  /// The lines without the SDK key.
+  func redacted(by redactor: Redactor) -> [StyledText] { redactor.isEmpty ? self : mapText(redactor.redacted) }
 }
 
 extension StyledText: ExpressibleByStringInterpolation {

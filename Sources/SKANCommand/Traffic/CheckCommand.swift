@@ -107,7 +107,7 @@ struct CheckRun {
 
   func run() throws(CommandError) -> ExitCode {
     let (traffic, tally) = try read()
-    var report = TrafficReport(traffic, tally: tally) { TrafficSecrets.text($0, without: $1) }
+    var report = TrafficReport(traffic, tally: tally)
     report.finish(try check(traffic, &report))
     try show(report)
     try options.files.write(report, failingOn: options.failOn, isQuiet: options.isQuiet, environment) {

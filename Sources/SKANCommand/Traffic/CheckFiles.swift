@@ -29,7 +29,7 @@ struct CheckFiles: Sendable {
       try redacted.write(bytes, environment)
     }
     guard let list else { return }
-    let made = CapturedList(requests) { TrafficSecrets.text($0, without: $1) }
+    let made = CapturedList(requests)
     guard made.phones > 0 else {
       throw .unusable("no request has a device and an answer: no \(list.path.oneLine) is written")
     }
@@ -134,18 +134,5 @@ struct SharedCapture {
         ("cookies", .array([])), ("headers", .array([])), ("content", .object(content)), ("redirectURL", .string("")),
         ("headersSize", .integer(-1)), ("bodySize", .integer(-1)),
       ] + more)
-  }
-}
-
-/// Removes the keys and tokens of requests from texts about them.
-enum TrafficSecrets {
-  /// The maximum number of secrets of a request. With more, no text of the request is shown: each secret is searched
-  /// for in each text, and 1 MiB has room for 100,000.
-  static let most = 100
-
-  /// A text without secrets, in whatever encoding they appear.
-  static func text(_ text: String, without secrets: [String]) -> String {
-    if secrets.count > most { return SecretParameter.mark }
-    return secrets.reduce(text) { Redactor(key: $1).redacted($0) }
   }
 }

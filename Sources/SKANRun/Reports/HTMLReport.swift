@@ -131,10 +131,10 @@ extension HTMLReport {
     let failed = "\(report.failed(totals)) of \(totals.steps.counted("step"))"
     var head = HTMLWriter()
     head.add("<section id=F\(list.number)>\n")
-    head.element("h2", text: "FAIL \(report.redact(record.file).oneLine): \(failed)")
+    head.element("h2", text: "FAIL \(record.file.oneLine): \(failed)")
     if record.problems.isEmpty { return head.text }
     head.element("ul") { items in
-      for problem in record.problems { items.element("li", text: Self.cut(report.redact(problem.text))) }
+      for problem in record.problems { items.element("li", text: Self.cut(problem.text)) }
     }
     return head.text
   }
@@ -142,7 +142,7 @@ extension HTMLReport {
   /// The folded part above the steps of a list that passed.
   func foldedHead(of record: ListRecord) -> String {
     let steps = record.steps.totals.steps.counted("step")
-    return "<details><summary>ok \(report.redact(record.file).oneLine.html): \(steps)</summary>\n"
+    return "<details><summary>ok \(record.file.oneLine.html): \(steps)</summary>\n"
   }
 
   mutating func endSection(of record: ListRecord) {
@@ -176,7 +176,7 @@ extension HTMLReport {
         leftOut += 1
         continue
       }
-      let phone = report.redact(drawing.phone).oneLine
+      let phone = drawing.phone.oneLine
       page.add("<details><summary>Time line\(phone.isEmpty ? "" : " of \(phone.html)")</summary>\n")
       page.add("<div class=\"life\">\(drawing.html)</div>\n</details>\n")
     }

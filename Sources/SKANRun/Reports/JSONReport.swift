@@ -62,8 +62,8 @@ struct JSONReport: ReportWriter {
 
   /// The members after the steps of a list.
   private static let endOfList = JSONFields<(report: ReplayReport, list: ListRecord)> {
-    JSONField("file") { $0.report.redact($0.list.file) }
-    JSONField("problems") { shown in shown.list.problems.map { shown.report.redact($0.text) } }
+    JSONField("file") { $0.list.file }
+    JSONField("problems") { shown in shown.list.problems.map(\.text) }
     counts.rows.map { $0.of { ReplayCounts([$0.list]) } }
   }
 
@@ -80,17 +80,17 @@ struct JSONReport: ReportWriter {
 
 extension ReportedStep: JSONObjectWritable {
   static let fields = JSONFields<ReportedStep> {
-    JSONField("device") { $0.redact($0.record.device) }
+    JSONField("device") { $0.record.device }
     JSONField(optional: "endpoint_failure") { $0.fault }
     JSONField(optional: "exchanges") { $0.exchanges.isEmpty ? nil : $0.exchanges }
     JSONField("expectations") { $0.record.expectations }
     JSONField("explanation") { $0.explanation }
     JSONField("failures", list: failureFields) { $0.failures }
-    JSONField("file") { $0.redact($0.record.file) }
+    JSONField("file") { $0.record.file }
     JSONField("findings", list: findingFields) { $0.findings }
-    JSONField("label") { step in step.record.label.map(step.redact) }
+    JSONField("label") { $0.record.label }
     JSONField("line", as: .integer(1 ... .max)) { $0.record.line }
-    JSONField("name") { $0.redact($0.record.name) }
+    JSONField("name") { $0.record.name }
     JSONField("op", as: .names(OperationSpec.names)) { $0.record.op }
     JSONField("outcome", as: .names(Outcome.allCases.map(\.name) + [SkippedStep.outcome])) { $0.outcome }
     JSONField("skip") { $0.skip }

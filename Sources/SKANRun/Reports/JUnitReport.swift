@@ -32,7 +32,7 @@ struct JUnitReport: ReportWriter {
   }
 
   mutating func begin(_ list: ListRecord) {
-    let file = report.redact(list.file)
+    let file = list.file
     className = names.className(of: file)
     let totals = list.steps.totals
     begin(
@@ -57,7 +57,7 @@ struct JUnitReport: ReportWriter {
   mutating func end(_ list: ListRecord) {
     if more > 0 { findings.append("and \(more) more steps with findings") }
     if !list.problems.isEmpty {
-      error("the list", className, type: "list", lines: list.problems.map { report.redact($0.text) })
+      error("the list", className, type: "list", lines: list.problems.map(\.text))
     }
     xml.endSuite(output: findings)
   }

@@ -46,9 +46,9 @@ struct MarkdownReport: ReportWriter {
       let totals = list.steps.totals
       let verdict = report.hasFailed(list) ? "FAIL" : "ok"
       let problem =
-        list.problems.first.map { "<br>\(report.redact($0.text).truncated(to: Self.longest, "… (cut)").markdown)" }
+        list.problems.first.map { "<br>\($0.text.truncated(to: Self.longest, "… (cut)").markdown)" }
         ?? ""
-      text += "| \(verdict) | \(report.redact(list.file).markdown)\(problem) | \(totals.steps - totals.skipped) "
+      text += "| \(verdict) | \(list.file.markdown)\(problem) | \(totals.steps - totals.skipped) "
       text += "| \(totals.expectations) | \(totals.failures) | \(totals.findings) |\n"
     }
     let more = lists.count - Self.mostLists
@@ -127,16 +127,16 @@ package enum GitHubAnnotations {
         let place = problem.place
         lines.append(
           line(
-            report.redact(place?.file ?? list.file), place?.line, column: place?.column,
-            report.redact(place?.message ?? problem.text)))
+            place?.file ?? list.file, place?.line, column: place?.column,
+            place?.message ?? problem.text))
       }
     }
     if let summary = report.summary {
       for group in summary.summary.failures.sorted {
         let parts = [group.count > 1 ? "\(group.count) times" : nil, summary.phones(of: group)].compactMap(\.self)
         let remark = parts.isEmpty ? "" : " (\(parts.joined(separator: ": ")))"
-        let text = ([group.text + remark] + group.account).map(report.redact).joined(separator: "\n")
-        lines.append(line(report.redact(group.file), group.line, text))
+        let text = ([group.text + remark] + group.account).joined(separator: "\n")
+        lines.append(line(group.file, group.line, text))
       }
     }
     guard lines.count > most else { return lines }

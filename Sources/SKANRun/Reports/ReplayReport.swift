@@ -31,25 +31,28 @@ package struct ReplayReport: Sendable {
   package var summary: SummaryReport?
   /// The CSS rules for drawings of lives.
   package var drawingStyle = ""
-  /// Removes the SDK key from a text; ``ReportedStep`` and the reports apply it to every text.
-  package var redact: @Sendable (String) -> String
+  /// Removes the SDK key from the records of steps as they are read.
+  private let redactor: Redactor
 
+  /// - Parameter redactor: removes the SDK key from the lists and their steps.
   package init(
     lists: [ListRecord] = [], start: Instant, time: TimeSpan = .zero, stop: Stop? = nil, isStrict: Bool = false,
-    redact: @escaping @Sendable (String) -> String
+    redactor: Redactor
   ) {
-    self.lists = lists
+    self.lists = lists.map { $0.redacted(by: redactor) }
     self.start = start
     self.time = time
     self.stop = stop
     self.isStrict = isStrict
-    self.redact = redact
+    self.redactor = redactor
   }
 }
 
 extension ReplayReport {
   /// A step as reports show it, without the SDK key.
-  func reported(_ step: StepRecord) -> ReportedStep { ReportedStep(record: step, isStrict: isStrict, redact: redact) }
+  func reported(_ step: StepRecord) -> ReportedStep {
+    ReportedStep(record: step.redacted(by: redactor), isStrict: isStrict)
+  }
 
   /// Whether all lists ran to their ends and nothing failed.
   var hasPassed: Bool {
@@ -60,7 +63,7 @@ extension ReplayReport {
   func failed(_ totals: RecordTotals) -> Int { isStrict ? totals.failedStrictly : totals.failed }
 
   /// Why the run stopped, without the SDK key.
-  var stopText: String? { stop.map { redact($0.message) } }
+  var stopText: String? { stop.map { redactor.redacted($0.message) } }
 }
 
 extension ReplayCounts {
@@ -115,7 +118,7 @@ package struct ListRecord: Sendable {
   }
 
   /// The list's name, as given.
-  package let file: String
+  package internal(set) var file: String
   /// When it began, in real time, and how long it took.
   package var start: Instant
   package var time = TimeSpan.zero

@@ -1,29 +1,28 @@
 import SKANDevice
 import SKANBase
 
-/// A step as reports show it; none of its texts contains the SDK key.
+/// A step as reports show it.
 struct ReportedStep {
   let record: StepRecord
   let isStrict: Bool
-  let redact: (String) -> String
 
   /// The characters after which values in ``summary`` are truncated.
   private static let longestShown = 80
 
   var hasFailed: Bool { record.hasFailed(isStrict: isStrict) }
 
-  var location: String { redact("\(record.file):\(record.line)") }
+  var location: String { "\(record.file):\(record.line)" }
 
   /// The phone, a description of the step, and its label: `alice event purchase: first of the day`.
   var title: String {
     let device = record.device.isEmpty ? "" : "\(record.device.oneLine) "
-    return redact(device + record.name + (record.label.map { ": \($0.oneLine)" } ?? ""))
+    return device + record.name + (record.label.map { ": \($0.oneLine)" } ?? "")
   }
 
   /// Why it was skipped; nil when it ran.
   var skip: String? {
     guard case .skipped(let reason) = record.fate else { return nil }
-    return redact(reason)
+    return reason
   }
 
   /// The name of its outcome in results.
@@ -37,28 +36,26 @@ struct ReportedStep {
   /// One sentence that explains the outcome.
   var explanation: String {
     switch record.fate {
-    case .ran(_, let explanation): redact(explanation)
-    case .skipped(let reason): redact("Skipped: \(reason.oneLine)")
+    case .ran(_, let explanation): explanation
+    case .skipped(let reason): "Skipped: \(reason.oneLine)"
     }
   }
 
-  var findings: [(code: String, message: String)] { record.findings.map { ($0.code, redact($0.message)) } }
+  var findings: [(code: String, message: String)] { record.findings.map { ($0.code, $0.message) } }
 
-  var failures: [Expectation.Verdict] { record.failures.map { $0.redacted(redact) } }
+  var failures: [Expectation.Verdict] { record.failures }
 
   /// How a remote endpoint failed, where no failed expectation covers it.
   var faultLine: String? { record.failures.isEmpty ? fault.map { "the endpoint failed: \($0)" } : nil }
 
   /// The failure of a remote endpoint that fails the step.
-  var fault: String? { record.fault.map { redact($0.reason) } }
+  var fault: String? { record.fault?.reason }
 
   /// The requests and the answers, a line each; empty for a step that passes.
-  var exchangeLines: [String] { hasFailed ? record.exchangeLines.map(redact) : [] }
+  var exchangeLines: [String] { hasFailed ? record.exchangeLines : [] }
 
   /// The requests and the answers; empty for a step that passes.
-  var exchanges: [StepRecord.Exchange] {
-    hasFailed ? record.exchanges.map { $0.redacted(redact) } : []
-  }
+  var exchanges: [StepRecord.Exchange] { hasFailed ? record.exchanges : [] }
 
   /// The first problem, in short.
   var summary: String {
@@ -67,7 +64,7 @@ struct ReportedStep {
   }
 
   private var first: String {
-    guard let failure = record.failures.first?.redacted(redact) else { return faultLine ?? findingLines.first ?? "" }
+    guard let failure = record.failures.first else { return faultLine ?? findingLines.first ?? "" }
     let found = failure.end == nil ? Self.short(failure.actual) : failure.actualText
     return "\(failure.path): expected \(Self.short(failure.expected)), got \(found)"
   }
@@ -78,7 +75,7 @@ struct ReportedStep {
   var account: [String] {
     failures.flatMap { ["\(location): expectation failed: \($0.path)"] + $0.difference }
       + (faultLine.map { ["\(location): \($0)"] } ?? []) + findingLines
-      + record.sentence.map { redact("step: \($0)") } + exchangeLines
+      + record.sentence.map { "step: \($0)" } + exchangeLines
   }
 
   private static func short(_ value: JSON) -> String {
@@ -101,39 +98,5 @@ extension StepRecord {
 
   fileprivate var exchangeLines: [String] {
     exchanges.flatMap { ["answer: \($0.answerText)", "request: \($0.requestText)"] }
-  }
-}
-
-extension StepRecord.Exchange {
-  fileprivate func redacted(_ redact: (String) -> String) -> Self {
-    Self(
-      method: method, url: redact(url), sent: sent.map(redact), status: status, contentType: contentType.map(redact),
-      text: redact(text), size: size)
-  }
-}
-
-extension Expectation.Verdict {
-  fileprivate func redacted(_ redact: (String) -> String) -> Self {
-    var verdict = self
-    verdict.path = redact(path)
-    verdict.expected = expected.redacted(redact)
-    verdict.actual = actual.redacted(redact)
-    return verdict
-  }
-}
-
-extension JSON {
-  /// The value with all its texts redacted. A number that is a secret becomes a text, so that the result stays JSON.
-  fileprivate func redacted(_ redact: (String) -> String) -> JSON {
-    switch self {
-    case .null, .bool: return self
-    case .integer, .unsigned, .double:
-      let text = JSONWriter.text(self)
-      let redacted = redact(text)
-      return redacted.isLiterally(text) ? self : .string(redacted)
-    case .string(let text): return .string(redact(text))
-    case .array(let items): return .array(items.map { $0.redacted(redact) })
-    case .object(let members): return .object(members.map { (redact($0.key), $0.value.redacted(redact)) })
-    }
   }
 }

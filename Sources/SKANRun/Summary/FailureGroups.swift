@@ -76,6 +76,25 @@ package struct FailureGroups: Sendable, Equatable {
     left.others += right.others
   }
 
+  /// The groups without the SDK key. What distinguishes them stays, so that none are merged.
+  func redacted(by redactor: Redactor) -> FailureGroups {
+    func redacted(_ phone: Phone) -> Phone {
+      Phone(list: redactor.redacted(phone.list), name: redactor.redacted(phone.name))
+    }
+    var result = self
+    result.groups = groups.map { group in
+      var new = Group(
+        key: group.key, text: redactor.redacted(group.text), file: redactor.redacted(group.file), line: group.line,
+        account: group.account.map(redactor.redacted))
+      new.count = group.count
+      new.phones = group.phones.map(redacted)
+      new.all = group.all
+      new.hasUncountedPhones = group.hasUncountedPhones
+      return new
+    }
+    return result
+  }
+
   /// The index of the group to which failures are added; nil when there are too many groups.
   private mutating func index(of group: Group, count: Int) -> Int? {
     if indices[group.key] == nil {

@@ -32,6 +32,15 @@ package struct ListSummary: Sendable, Equatable {
 
   mutating func countUnfinished() { unfinished += 1 }
 
+  /// The summary without the SDK key.
+  func redacted(by redactor: Redactor) -> ListSummary {
+    if redactor.isEmpty { return self }
+    var summary = self
+    summary.errors = errors.redacted(by: redactor)
+    summary.failures = failures.redacted(by: redactor)
+    return summary
+  }
+
   package static func += (left: inout ListSummary, right: ListSummary) {
     left.findings.merge(right.findings) { $0 + $1 }
     left.errors += right.errors
@@ -212,6 +221,15 @@ package struct ErrorTally: Sendable, Equatable {
     } else {
       counts[kind, default: 0] += count
     }
+  }
+
+  fileprivate func redacted(by redactor: Redactor) -> ErrorTally {
+    var tally = ErrorTally()
+    tally.others = others
+    for (kind, count) in counts {
+      tally.add(count, of: Kind(outcome: kind.outcome, text: redactor.redacted(kind.text)))
+    }
+    return tally
   }
 
   static func += (left: inout ErrorTally, right: ErrorTally) {

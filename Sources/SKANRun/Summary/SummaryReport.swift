@@ -5,8 +5,6 @@ import SKANDevice
 package struct SummaryReport: Sendable {
   let counts: ReplayCounts
   let summary: ListSummary
-  /// Removes the SDK key from a text.
-  let redact: @Sendable (String) -> String
   /// Whether phones are named together with their lists.
   private let namesLists: Bool
 
@@ -14,10 +12,10 @@ package struct SummaryReport: Sendable {
   private static let mostRows = 50
   static let outcomesTitle = "Outcomes"
 
-  package init(_ counts: ReplayCounts, _ summary: ListSummary, redact: @escaping @Sendable (String) -> String) {
+  /// - Parameter redactor: removes the SDK key from the summary.
+  package init(_ counts: ReplayCounts, _ summary: ListSummary, redactor: Redactor) {
     self.counts = counts
-    self.summary = summary
-    self.redact = redact
+    self.summary = summary.redacted(by: redactor)
     namesLists = counts.lists > 1
   }
 
@@ -59,7 +57,7 @@ package struct SummaryReport: Sendable {
     var part = ReportPart("Errors of answers", texts: ["outcome"], numbers: ["steps"], after: ["error"])
     let all = summary.errors.sorted
     part.rows = all.prefix(Self.mostRows).map { kind, count in
-      [kind.outcome.name, "\(count)", kind.text.isEmpty ? "(no text)" : redact(kind.text).oneLine]
+      [kind.outcome.name, "\(count)", kind.text.isEmpty ? "(no text)" : kind.text.oneLine]
     }
     let rest = all.dropFirst(Self.mostRows).reduce(summary.errors.others) { $0 + $1.count }
     if rest > 0 { part.notes = ["\(rest.counted("step")) more with other texts."] }
@@ -70,7 +68,7 @@ package struct SummaryReport: Sendable {
     var part = ReportPart("Failures that are alike", numbers: ["times"], after: ["first", "failure", "phones"])
     let all = summary.failures.sorted
     part.rows = all.prefix(Self.mostRows).map { group in
-      ["\(group.count)", redact(group.first).oneLine, redact(group.text).oneLine, redact(phones(of: group) ?? "-")]
+      ["\(group.count)", group.first.oneLine, group.text.oneLine, phones(of: group) ?? "-"]
     }
     let rest = all.dropFirst(Self.mostRows).reduce(summary.failures.others) { $0 + $1.count }
     if rest > 0 { part.notes = ["\(rest.counted("failure")) more of other kinds."] }
@@ -180,20 +178,20 @@ extension SummaryReport: JSONObjectWritable {
   private static let errorFields = JSONFields<(report: SummaryReport, kind: ErrorTally.Kind, count: Int)> {
     JSONField("count") { $0.count }
     JSONField("outcome") { $0.kind.outcome }
-    JSONField("text") { $0.report.redact($0.kind.text) }
+    JSONField("text") { $0.kind.text }
   }
 
   private static let failureFields = JSONFields<(report: SummaryReport, group: FailureGroups.Group)> {
     JSONField("count") { $0.group.count }
-    JSONField("first") { $0.report.redact($0.group.first) }
+    JSONField("first") { $0.group.first }
     JSONField("more_phones") { $0.group.morePhones }
     JSONField("more_phones_is_exact") { !$0.group.hasUncountedPhones }
     JSONField("phones", as: .list(.each(of: ["device", "file"], .text))) { failure in
       failure.group.phones.map {
-        ["device": failure.report.redact($0.name), "file": failure.report.redact($0.list)]
+        ["device": $0.name, "file": $0.list]
       }
     }
-    JSONField("text") { $0.report.redact($0.group.text) }
+    JSONField("text") { $0.group.text }
   }
 
   private static let postbackFields = JSONFields<(kind: PhoneTally.PostbackKind, count: Int)> {

@@ -155,7 +155,7 @@ package final class LivePage {
     let names = (one: fileName("phone", "jsonl"), all: fileName("phones", "jsonl"))
     let isOne = (SentParameters(request.query ?? "")?["id"]) != nil
     return later(request, needsPhone: false) { requests in
-      let list = CapturedList(requests) { text, _ in text }
+      let list = CapturedList(requests)
       return .download(Array(list.text.utf8), "application/jsonl", name: isOne ? names.one : names.all)
     }
   }

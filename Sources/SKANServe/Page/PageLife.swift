@@ -26,7 +26,7 @@ package struct PageLife: JSONObjectWritable {
     let life = CapturedLife(requests)
     drawing = life.map { TimelineSVG(Self.drawing(of: $0), id: id, tellsSteps: false).element }
     note = life.map(Self.note) ?? "No request of the phone makes a step of its life."
-    list = CapturedList(requests) { text, _ in text }.text
+    list = CapturedList(requests).text
   }
 
   /// The drawing of a phone's life; nil where no request makes a step.

@@ -27,18 +27,28 @@ struct HAREntryReader {
     guard let request = entry.member("request"), let url = request.text("url"), !url.isEmpty else {
       throw CaptureProblem("the entry has no \"request\" with a \"url\"", at: location)
     }
-    let scheme = url.prefix { $0 != ":" }.lowercased()
+    let scheme = Self.scheme(of: url)
     if scheme == "ws" || scheme == "wss" { return .webSocket }
     let method = request.text("method") ?? "GET"
     // A URL's fragment is not sent.
-    let target = HTTPTarget(String(url.prefix { $0 != "#" }))
+    let text = String(url.prefix { $0 != "#" })
+    var target = HTTPTarget(text)
     if method.uppercased() == "CONNECT" {
-      return .undecrypted(host: TrafficHosts.host(of: target.origin.isEmpty ? url : target.origin))
+      let authority = String(text.prefix { !"/?".contains($0) })
+      return .undecrypted(host: TrafficHosts.host(of: target.origin.isEmpty ? authority : target.origin))
     }
-    if target.origin.isEmpty { return .other("\(scheme):") }
+    if target.origin.isEmpty {
+      if let scheme { return .other("\(scheme):") }
+      guard let whole = Self.whole(text, headers: request.headers) else {
+        throw CaptureProblem(
+          "the \"url\" of the request has no host, and its headers have no valid \"Host\" or \":authority\"",
+          at: location)
+      }
+      target = whole
+    }
     switch hosts.destination(of: target) {
     case .otherHost: return .other(TrafficHosts.host(of: target.origin))
-    case .otherPath: return .other(TrafficHosts.host(of: target.origin) + target.path)
+    case .otherPath: return .other(TrafficHosts.place(of: target))
     case .endpoint: break
     }
     var message = HTTPRequest(method: method, target: target, headers: request.headers)
@@ -49,6 +59,36 @@ struct HAREntryReader {
     var captured = CapturedRequest(message, at: at, answer: answer, location: location)
     remarks += captured.useDeviceTime()
     return .request(captured, remarks: remarks)
+  }
+
+  /// The scheme of a URL, in lower case; nil for one that begins with a host, with or without a port, or with a path.
+  private static func scheme(of url: String) -> String? {
+    let name = url.utf8.prefix { !"/?#:".utf8.contains($0) }
+    let rest = url.utf8[name.endIndex...]
+    guard rest.first == UInt8(ascii: ":"), name.first?.isASCIILetter == true,
+      name.allSatisfy({ $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }), !rest.beginsWithPort
+    else { return nil }
+    return String(Substring(name)).lowercased()
+  }
+
+  /// The target of a URL without a scheme: `//host/path`, `host/path`, or a path on the host that the headers name.
+  ///
+  /// - Returns: nil where no host is known.
+  private static func whole(_ url: String, headers: HTTPFields) -> HTTPTarget? {
+    let isOfAuthority = url.hasPrefix("//")
+    let text = isOfAuthority ? String(url.dropFirst(2)) : url
+    let name = text.utf8.prefix { !"/?#:".utf8.contains($0) }
+    let isHost =
+      name.contains(UInt8(ascii: ".")) || name.elementsEqual("localhost".utf8) || name.first == UInt8(ascii: "[")
+      || !name.isEmpty && (isOfAuthority || text.utf8[name.endIndex...].beginsWithPort)
+    let origin = "\(headers[":scheme"] == "http" ? "http" : "https")://"
+    if isHost {
+      let target = HTTPTarget(origin + text)
+      return TrafficHosts.host(of: target.origin).isEmpty ? nil : target
+    }
+    guard !isOfAuthority, let named = headers["Host"] ?? headers[":authority"] else { return nil }
+    let host = TrafficHosts.host(of: named)
+    return host.isEmpty ? nil : HTTPTarget(origin + host + ("/?".contains(text.prefix(1)) ? "" : "/") + text)
   }
 
   private func time(of entry: JSONNode, at location: CaptureLocation) throws(CaptureProblem) -> Instant {
@@ -68,6 +108,15 @@ struct HAREntryReader {
           at: location)
       }
     }
+  }
+}
+
+extension Substring.UTF8View {
+  /// Whether the text is a colon and a port, at its end or before a path, a query or a fragment.
+  fileprivate var beginsWithPort: Bool {
+    guard first == UInt8(ascii: ":") else { return false }
+    let digits = dropFirst().prefix(while: \.isASCIIDigit)
+    return !digits.isEmpty && (digits.endIndex == endIndex || "/?#".utf8.contains(self[digits.endIndex]))
   }
 }
 

@@ -125,7 +125,7 @@ struct URLLineReader: LineEntryReader {
     let host = TrafficHosts.host(of: target.origin)
     switch hosts.destination(of: target) {
     case .endpoint: return .request(CapturedRequest(HTTPRequest(target: target), location: location))
-    case .otherPath: return .other(host + target.path)
+    case .otherPath: return .other(TrafficHosts.place(of: target))
     case .otherHost: return .other(host)
     }
   }

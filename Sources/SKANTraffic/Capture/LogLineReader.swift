@@ -35,7 +35,7 @@ struct LogLineReader: LineEntryReader {
     let host = TrafficHosts.host(of: logged.target.origin)
     switch hosts.destination(of: logged.target) {
     case .otherHost: return .other(host)
-    case .otherPath: return .other(host.isEmpty ? CaptureTally.otherPaths : host + logged.target.path)
+    case .otherPath: return .other(host.isEmpty ? CaptureTally.otherPaths : TrafficHosts.place(of: logged.target))
     case .endpoint: break
     }
     return .request(

@@ -1,6 +1,7 @@
 import SKANDevice
-import SKANHTTP
 import SKANBase
+import SKANHTTP
+import SKANModel
 
 /// The hosts whose requests are checked: those of the guides, this machine, and proxies that the user names.
 package struct TrafficHosts: Sendable {
@@ -58,15 +59,22 @@ package struct TrafficHosts: Sendable {
     return Self.known[plain] != nil || own[name] != nil || own[plain] != nil || Self.isLoopback(plain)
   }
 
-  /// The host and port of `https://user@host:port`, in lower case; empty where there is none.
+  /// The host and port of `https://user@host:port`, in lower case; empty where there is none. Whatever cannot be in a
+  /// host ends it, so that a name never includes a path or a query.
   package static func host(of origin: String) -> String {
     var host = origin.utf8[...]
     let slash = UInt8(ascii: "/")
     if let slashes = host.indices.first(where: { host[$0] == slash && host[host.index(after: $0)...].first == slash }) {
       host = host[host.index(slashes, offsetBy: 2)...]
     }
+    host = host.prefix { !"/?#".utf8.contains($0) }
     if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[host.index(after: at)...] }
-    return String(Substring(host)).lowercased()
+    return String(Substring(host.prefix(while: \.isOfHost))).lowercased()
+  }
+
+  /// The host and the path of a target, for messages: without its query, and without secrets in the path.
+  static func place(of target: HTTPTarget) -> String {
+    host(of: target.origin) + SecretParameter.redacted(text: target.path)
   }
 
   private static func withoutPort(_ host: String) -> String {
@@ -86,4 +94,9 @@ package struct TrafficHosts: Sendable {
 extension EndpointKind {
   /// The role of the hosts that answer requests of this kind.
   fileprivate var role: TrafficHosts.Role { isReport ? .s2s : .singular }
+}
+
+extension UInt8 {
+  /// Whether the byte may be in a host with its port; a host of another script is not in ASCII.
+  fileprivate var isOfHost: Bool { isASCIILetterOrDigit || self >= 0x80 || ".-_:[]".utf8.contains(self) }
 }

@@ -15,10 +15,8 @@ package struct CapturedList {
   /// The first request with a sum of more digits than the snippet keeps, and that sum: the client keeps doubles.
   package private(set) var doubles: (sum: Double, location: CaptureLocation)?
 
-  /// - Parameters:
-  ///   - requests: the requests in order of time.
-  ///   - redact: removes secrets from a text.
-  package init(_ requests: [CapturedRequest], redact: @escaping (_ text: String, _ secrets: [String]) -> String) {
+  /// - Parameter requests: the requests in order of time.
+  package init(_ requests: [CapturedRequest]) {
     let document = JSONDocument()
     var order: [TrafficDevice] = []
     var byDevice: [TrafficDevice: [CheckedRequest]] = [:]
@@ -41,7 +39,7 @@ package struct CapturedList {
     let names = NameTable()
     for device in order {
       let index = names.insert(order.count == 1 ? "" : "\(device.app) \(device.id)")
-      for listed in PhoneList(byDevice[device] ?? [], redact: redact).steps {
+      for listed in PhoneList(byDevice[device] ?? []).steps {
         var step = Step(listed.operation, time: listed.at.map(TimeSpec.at))
         step.phone = index
         step.phones = names
@@ -90,7 +88,7 @@ package struct CapturedLife {
       return CheckedRequest(request, kind: kind, in: document).flatMap { $0.lacksAnswer ? nil : $0 }
     }
     guard !checked.isEmpty else { return nil }
-    let list = PhoneList(checked) { text, _ in text }
+    let list = PhoneList(checked)
     (device, history) = (list.phone.device, list.history)
     end = list.phone.clock.end ?? .listStart
     assumedIOS = checked.contains { $0.iosVersion != nil } ? nil : device.profile.ios
@@ -118,14 +116,10 @@ struct PhoneList {
   private let isForwarding: Bool
   /// Reports whose steps are not added yet; each is added at its time.
   private var reports: [CapturedReport] = []
-  let redact: (String, [String]) -> String
 
-  /// - Parameters:
-  ///   - requests: the requests of one device, in order of time.
-  ///   - redact: removes secrets from a text.
-  init(_ requests: [CheckedRequest], redact: @escaping (String, [String]) -> String) {
+  /// - Parameter requests: the requests of one device, in order of time.
+  init(_ requests: [CheckedRequest]) {
     let moments = CapturedMoment.all(requests)
-    self.redact = redact
     profile = DeviceProfile(requests)
     phone = Phone(device: Device(profile), clock: PhoneClock(isVirtual: true))
     isForwarding = moments.contains { $0.report != nil }
@@ -141,7 +135,7 @@ struct PhoneList {
       } else if let report = moment.report {
         add(report)
       }
-      if let report = CapturedReport(moment, after: steps.last?.at, redact) { reports.append(report) }
+      if let report = CapturedReport(moment, after: steps.last?.at) { reports.append(report) }
     }
     addReports(before: nil)
   }
@@ -183,10 +177,10 @@ struct PhoneList {
     }
     expect(details, before)
     var update = Step.Update()
-    update.answer = ask.captured.answer.endpointAnswer { redact($0, ask.captured.secrets) }
+    update.answer = ask.captured.endpointAnswer(of: ask.captured.answer)
     let name = ask.writtenName
     let operation: Step.Operation =
-      name == Device.sessionEventName ? .session(update) : .event(name: redact(name, ask.captured.secrets), update)
+      name == Device.sessionEventName ? .session(update) : .event(name: ask.captured.withoutSecrets(name), update)
     var step = ListedStep(operation, at: at, label: ask.label)
     if let report {
       step.forwarded = report.metadata.isEmpty ? nil : report.details

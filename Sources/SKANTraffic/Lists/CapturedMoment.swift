@@ -88,20 +88,18 @@ extension CheckedRequest {
   var isAnswered: Bool { if case .response = captured.answer { true } else { false } }
 }
 
-extension CapturedAnswer {
-  /// The answer in the form of a step; nil where it is not captured.
-  ///
-  /// - Parameter redact: removes secrets from the text.
-  func endpointAnswer(redact: (String) -> String) -> EndpointAnswer? {
-    switch self {
+extension CapturedRequest {
+  /// The answer in the form of a step, without the secrets of the request; nil where it is not captured.
+  func endpointAnswer(of answer: CapturedAnswer) -> EndpointAnswer? {
+    switch answer {
     case .notCaptured, .status: nil
     case .response(let status, let body):
       if let text = String(validating: body, as: UTF8.self) {
-        .response(status: status, body: Array(redact(text).utf8))
+        .response(status: status, body: Array(withoutSecrets(text).utf8))
       } else {
         .response(status: status, body: body)
       }
-    case .failure(let text): .failure(text.isEmpty ? "no answer" : redact(text))
+    case .failure(let text): .failure(text.isEmpty ? "no answer" : withoutSecrets(text))
     }
   }
 }
@@ -127,11 +125,10 @@ struct CapturedReport {
   /// The time of the reported step.
   let earliest: Instant?
 
-  /// - Parameter redact: removes secrets from a text.
   /// - Returns: nil without a report, and where its answer is not captured.
-  init?(_ moment: CapturedMoment, after earliest: Instant?, _ redact: (String, [String]) -> String) {
+  init?(_ moment: CapturedMoment, after earliest: Instant?) {
     guard let report = moment.report, let index = moment.reportIndex,
-      let answer = moment.reportAnswer?.endpointAnswer(redact: { redact($0, report.captured.secrets) })
+      let answer = moment.reportAnswer.flatMap({ report.captured.endpointAnswer(of: $0) })
     else { return nil }
     (request, self.answer, self.index, self.earliest) = (report, answer, index, earliest)
   }
@@ -166,7 +163,7 @@ extension PhoneList {
       revenue: PaidAmount(request).map {
         ForwardedRevenue(amount: $0.amount, currency: $0.currency, isAdMonetization: $0.isAdMonetization)
       }, answer: report.answer, reapplies: reapplies)
-    let name = redact(request.eventName, request.captured.secrets)
+    let name = request.captured.withoutSecrets(request.eventName)
     let subject: ForwardedRequest.Subject =
       request.kind == .launch ? .session : .event(name: name, options.revenue)
     add(ListedStep(.forward(subject, options), at: at, label: request.label))
@@ -192,7 +189,7 @@ extension PhoneList {
       add(step)
       return
     }
-    let name = redact(report.eventName, report.captured.secrets)
+    let name = report.captured.withoutSecrets(report.eventName)
     var step = ListedStep(
       isSession ? .session(Step.Update()) : .event(name: name, Step.Update()), at: at,
       label: "\(report.label): no request of the snippet")

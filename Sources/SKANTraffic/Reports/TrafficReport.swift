@@ -76,8 +76,6 @@ package struct TrafficReport {
   /// The requests that the end of the captures leaves undecided, in the order of the entries.
   package private(set) var open: [Open] = []
   private let traffic: OrderedTraffic
-  /// Removes the secrets of a request from a text.
-  private let redact: (_ text: String, _ secrets: [String]) -> String
   /// The devices and groups of the current part.
   private var partDevices: [TrafficDevice?: UInt32] = [:]
   private var partGroups: [Key: Int] = [:]
@@ -89,16 +87,10 @@ package struct TrafficReport {
 
   /// A report without requests.
   ///
-  /// - Parameters:
-  ///   - traffic: the requests of the findings.
-  ///   - redact: removes the secrets of a request from a text.
-  package init(
-    _ traffic: OrderedTraffic, tally: CaptureTally,
-    redact: @escaping (_ text: String, _ secrets: [String]) -> String
-  ) {
+  /// - Parameter traffic: the requests of the findings.
+  package init(_ traffic: OrderedTraffic, tally: CaptureTally) {
     self.traffic = traffic
     self.tally = tally
-    self.redact = redact
   }
 
   /// Counts a selected request. All requests of a device must be in one part.
@@ -128,7 +120,7 @@ package struct TrafficReport {
       last = (finding.location, index, own?.secrets ?? [])
     }
     guard let last else { return }
-    let message = shared(redact(finding.message, last.secrets))
+    let message = shared(TrafficSecrets.text(finding.message, without: last.secrets))
     let key = Key(device: finding.device, rule: finding.rule, message: message)
     if let index = partGroups[key] {
       entries[index].count += 1
@@ -149,7 +141,7 @@ package struct TrafficReport {
   /// The name of a parameter without secrets. A documented name is none, even if a secret is a part of it.
   private mutating func parameter(_ name: String, _ secrets: [String]) -> String {
     let isDocumented = ForwardedParameter.named(name) != nil || QueryParameter.names.contains(name)
-    return shared(isDocumented ? name : redact(name, secrets))
+    return shared(isDocumented ? name : TrafficSecrets.text(name, without: secrets))
   }
 
   /// A text that shares its memory with equal ones.
@@ -173,7 +165,7 @@ package struct TrafficReport {
     // Every finding is about a request of the traffic.
     guard let index = traffic.index(of: finding.location) else { return }
     let request = try traffic.request(index)
-    open.append(Open(finding: finding, name: redact(request.name, request.secrets), shown: shown(request)))
+    open.append(Open(finding: finding, name: request.withoutSecrets(request.name), shown: shown(request)))
   }
 
   /// Puts the findings in their final order.
@@ -230,7 +222,7 @@ package struct TrafficReport {
   private func shown(_ request: CapturedRequest) -> Shown {
     let secrets = request.secrets
     return Shown(
-      url: redact(request.redactedURL, secrets), app: TrafficApp(request) { redact($0, secrets) })
+      url: TrafficSecrets.text(request.redactedURL, without: secrets), app: TrafficApp(request, without: secrets))
   }
 
   /// The rules that these captures cannot answer at all, and why.
@@ -304,10 +296,10 @@ package struct TrafficApp: Sendable, Equatable {
 
   init() {}
 
-  /// - Parameter redact: removes secrets from a value.
-  init(_ request: CapturedRequest, redact: (String) -> String) {
+  /// - Parameter secrets: what no value may contain.
+  init(_ request: CapturedRequest, without secrets: [String]) {
     guard let sent = request.sent else { return }
-    func value(_ name: String) -> String { sent[name].map(redact) ?? "" }
+    func value(_ name: String) -> String { sent[name].map { TrafficSecrets.text($0, without: secrets) } ?? "" }
     if EndpointKind(path: request.request.path) == .launch { name = value("n") }
     bundle = value("i")
     platform = value("p")

@@ -77,7 +77,7 @@ struct ProgressTests {
     let (world, progress, after) = bar(total: 100)
     after(2)
     progress.advance(read: 50, steps: 2)
-    progress.hidden { world.environment.writeError("told\n") }
+    progress.hidden { world.environment.printError(["told"]) }
     #expect(world.errors.hasSuffix("left\r\u{1B}[Ktold\n"))
     after(2.01)
     progress.advance(read: 1, steps: 1)

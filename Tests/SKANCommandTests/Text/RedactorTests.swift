@@ -142,6 +142,20 @@ struct RedactorTests {
     #expect(redactor.redacted("\(key)\(key)") == "REDACTEDREDACTED" || key == "%%%%" || key == "AAAA")
   }
 
+  @Test("A document of JSON stays JSON, and keeps its numbers where the program reads it again")
+  func documents() {
+    let redactor = Redactor(key: "12345678")
+    func redacted(_ text: String, keepsNumbers: Bool = false) -> String {
+      let bytes = redactor.redacted(document: Array(text.utf8), keepsNumbers: keepsNumbers)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    let json = #"{"a\"":"x12345678","n":912345678.5,"b":["12345678",12345678]}"#
+    #expect(redacted(json) == #"{"a\"":"xREDACTED","n":"REDACTED","b":["REDACTED","REDACTED"]}"#)
+    #expect(redacted(json, keepsNumbers: true) == #"{"a\"":"xREDACTED","n":912345678.5,"b":["REDACTED",12345678]}"#)
+    let lines = String(repeating: "n=12345678 x\n", count: 20_000)
+    #expect(redacted(lines) == lines.replacing("12345678", with: "REDACTED"))
+  }
+
   @Test("A text that is nothing but escapes takes no time to speak of")
   func hostile() {
     let redactor = Redactor(key: "%25%25%25%25\\\\")

@@ -26,8 +26,8 @@ struct ReplayReportTests {
     var odd = failed
     odd.failures = []
     return report(
-      of: [list("lists/secret.jsonl", [failed, skipped, odd], problems: ["secret"])], stop: .error("secret")
-    ) { $0.replacing("secret", with: "REDACTED") }
+      of: [list("lists/secret.jsonl", [failed, skipped, odd], problems: ["secret"])], stop: .error("secret"),
+      redactor: Redactor(key: "secret"))
   }()
 
   @Test("The key is in none", arguments: ReportForm.allCases, [false, true])
@@ -41,9 +41,8 @@ struct ReplayReportTests {
 
   @Test("A number that is the key becomes a text")
   func redactedNumber() throws {
-    let report = report(of: .failed(1, .unmet("at", .integer(12345), .double(0.5)))) {
-      $0 == "12345" ? "REDACTED" : $0
-    }
+    let report = report(
+      of: .failed(1, .unmet("at", .integer(12345), .double(0.5))), redactor: Redactor(key: "12345"))
     let steps = try JSONReader.read(ReportForm.json.bytes(of: report)).value["files"]
     #expect(JSONWriter.text(steps ?? .null).contains(#""failures":[{"actual":0.5,"expected":"REDACTED","path":"at"}]"#))
   }
@@ -51,9 +50,8 @@ struct ReplayReportTests {
   @Test("A key that a summary would cut is taken out before it is cut")
   func redactedBeforeCut() {
     let value = String(repeating: "x", count: 75) + "secret"
-    let report = report(of: .failed(1, .unmet("label", .null, .string(value)))) {
-      $0.replacing("secret", with: "REDACTED")
-    }
+    let report = report(
+      of: .failed(1, .unmet("label", .null, .string(value))), redactor: Redactor(key: "secret"))
     for form in ReportForm.allCases { #expect(!form.text(of: report).contains("xsec")) }
   }
 
@@ -112,23 +110,23 @@ struct FailedEndpointReportTests {
       $0.fate = .ran(.unparsable, explanation: "SECRET is no JSON.")
       $0.fault = EndpointFault(failure: .badAnswer, reason: "unparsable: SECRET is no JSON.")
       $0.exchanges = [.page]
-    }, redact: { $0.replacing("SECRET", with: "KEY") })
+    }, redactor: Redactor(key: "SECRET"))
 
   @Test("It has failed, and shows what was asked and what came, the key taken out", arguments: ReportForm.allCases)
   func shown(form: ReportForm) {
     let text = form.text(of: Self.failing)
     #expect(!text.contains("SECRET") && !text.contains("replay: passed"), "\(text)")
     let plain = text.replacing("&amp;", with: "&").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
-    let words = "unparsable: KEY is no JSON."
+    let words = "unparsable: REDACTED is no JSON."
     let reason = form == .json ? "\"endpoint_failure\":\"\(words)\"" : "the endpoint failed: \(words)"
     #expect(plain.contains(reason), "\(plain)")
     #expect(plain.contains("https://h/api?a=REDACTED&n=x"), "\(plain)")
     let answer =
-      form == .json ? #""body":"<html>KEY\n","content_type":"text/html","size":14,"status":500"# : Self.answer
+      form == .json ? #""body":"<html>REDACTED\n","content_type":"text/html","size":14,"status":500"# : Self.answer
     #expect(plain.contains(form == .tap ? answer.replacing(#"\n"#, with: #"\\n"#) : answer), "\(plain)")
   }
 
-  private static let answer = #"HTTP 500, text/html: <html>KEY\n"#
+  private static let answer = #"HTTP 500, text/html: <html>REDACTED\n"#
 
   @Test("It counts among the failures of a run")
   func counted() {
@@ -164,19 +162,19 @@ struct FailedEndpointReportTests {
 /// A report of one list `lists/a.jsonl`, run at 2026-01-01T00:00:00.4Z in 1.5 s.
 func report(
   of steps: StepRecord..., problems: [String] = [], stop: ReplayReport.Stop? = nil, isStrict: Bool = false,
-  redact: @escaping @Sendable (String) -> String = { $0 }
+  redactor: Redactor = Redactor(key: nil)
 ) -> ReplayReport {
-  report(of: [list("lists/a.jsonl", steps, problems: problems)], stop: stop, isStrict: isStrict, redact: redact)
+  report(of: [list("lists/a.jsonl", steps, problems: problems)], stop: stop, isStrict: isStrict, redactor: redactor)
 }
 
 /// The same of several lists.
 func report(
   of lists: [ListRecord], stop: ReplayReport.Stop? = nil, isStrict: Bool = false,
-  redact: @escaping @Sendable (String) -> String = { $0 }
+  redactor: Redactor = Redactor(key: nil)
 ) -> ReplayReport {
   ReplayReport(
     lists: lists, start: moment(0.4), time: TimeSpan(microseconds: 2_000_001), stop: stop, isStrict: isStrict,
-    redact: redact)
+    redactor: redactor)
 }
 
 func list(_ file: String, _ steps: [StepRecord] = [], problems: [String] = []) -> ListRecord {

@@ -63,7 +63,7 @@ struct HTMLReportTests {
   func redacted() {
     let step = StepRecord.failed(1, .unmet("secret", .string("secret"), .string("a secret")))
     let one = list("secret.jsonl", [step, .ran(2) { $0.device = "secret" }], problems: ["secret"])
-    let report = report(of: [one], stop: .error("secret")) { $0.replacing("secret", with: "REDACTED") }
+    let report = report(of: [one], stop: .error("secret"), redactor: Redactor(key: "secret"))
     for form in [ReportForm.html, .markdown] { #expect(!form.text(of: report).contains("secret")) }
     #expect(!GitHubAnnotations.lines(of: report).joined().contains("secret"))
   }
@@ -241,7 +241,7 @@ struct GitHubAnnotationTests {
     var counts = ReplayCounts()
     counts.lists = 1
     var report = report(of: [list("a,b:c.jsonl", problems: problems)], stop: stop)
-    report.summary = SummaryReport(counts, summary) { $0 }
+    report.summary = SummaryReport(counts, summary, redactor: Redactor(key: nil))
     return GitHubAnnotations.lines(of: report)
   }
 

@@ -268,7 +268,84 @@ struct HAREntryReaderTests {
     #expect(captured.tally.others == [host: 1])
   }
 
-  @Test("A tunnel is not decrypted", arguments: ["https://s2s.singular.net:443", "s2s.singular.net:443"])
+  /// A URL of a HAR without its query, the header of the request, if any, and the host that is expected.
+  struct Place: Sendable {
+    let url: String
+    let header: String
+    let host: String
+
+    init(_ url: String, _ header: String, _ host: String) {
+      self.url = url
+      self.header = header
+      self.host = host
+    }
+  }
+
+  /// A HAR with one request, which has this header, unless its name is empty.
+  private func launch(_ url: String, header: String = "", _ value: String = "") -> String {
+    let headers = header.isEmpty ? "" : "{\"name\":\"\(header)\",\"value\":\"\(value)\"}"
+    return """
+      {"log":{"entries":[{"startedDateTime":"2026-01-01T10:00:01Z","request":\
+      {"method":"GET","url":"\(url)","headers":[\(headers)]}}]}}
+      """
+  }
+
+  private static let secrets = ["a=SECRET-KEY-1&idfv=11111111-2222", "n=x&a=SECRET-KEY-1:8080/https://x.example/?a=1"]
+
+  @Test(
+    "A URL without a scheme is that of its host, or of the host in the headers",
+    arguments: [
+      Place("//s2s.singular.net/api/v1/launch", "", "s2s.singular.net"),
+      Place("s2s.singular.net/api/v1/launch", "", "s2s.singular.net"),
+      Place("s2s.singular.net:443/api/v1/launch", "", "s2s.singular.net:443"),
+      Place("localhost/api/v1/launch", "", "localhost"), Place("localhost:8080/api/v1/launch", "", "localhost:8080"),
+      Place("[::1]:8080/api/v1/launch", "", "[::1]:8080"),
+      Place("/api/v1/launch", "Host", "s2s.singular.net"), Place("/api/v1/launch", "host", "s2s.singular.net:443"),
+      Place("/api/v1/launch", ":authority", "s2s.singular.net"),
+      Place("api/v1/launch", ":authority", "s2s.singular.net"),
+    ], secrets)
+  func withoutScheme(place: Place, query: String) throws {
+    let captured = try Captured(launch("\(place.url)?\(query)", header: place.header, place.host))
+    #expect(captured.problems.isEmpty)
+    #expect(captured.tally.others.isEmpty)
+    #expect(captured.requests.map(\.request.target.text) == ["https://\(place.host)/api/v1/launch?\(query)"])
+  }
+
+  @Test(
+    "A name under which an entry is counted ends with its host, whatever form its URL has",
+    arguments: [
+      Place("//other.example", "", "other.example"), Place("other.example", "", "other.example"),
+      Place("OTHER.example:8443", "", "other.example:8443"),
+      Place("//user:SECRET-KEY-1@other.example", "", "other.example"),
+      Place("https://other.example;a=SECRET-KEY-1", "", "other.example"), Place("/x", "Host", "other.example"),
+      Place("/x/SECRET-KEY-1", ":authority", "other.example"), Place("data:text/plain,SECRET-KEY-1", "", "data:"),
+      Place("//s2s.singular.net/other;a=SECRET-KEY-1", "", "s2s.singular.net/other;a=REDACTED"),
+    ], secrets)
+  func countedNames(place: Place, query: String) throws {
+    let value = "other.example?a=SECRET-KEY-1"
+    let captured = try Captured(launch("\(place.url)?\(query)", header: place.header, value))
+    #expect(captured.problems.isEmpty)
+    #expect(captured.tally.others == [place.host: 1])
+  }
+
+  @Test(
+    "A URL of which no host is known is a problem, and shows nothing of the URL",
+    arguments: ["/api/v1/launch", "api/v1/launch", "///api/v1/launch", "SECRET-KEY-1", "1SECRET:x", "?x"], secrets)
+  func withoutHost(url: String, query: String) throws {
+    let headers = [("", ""), ("Host", ""), ("Host", "?a=SECRET-KEY-1"), ("X-Host", "s2s.singular.net")]
+    for (header, value) in headers {
+      let captured = try Captured(launch("\(url)?\(query)", header: header, value))
+      #expect(captured.tally.others.isEmpty)
+      #expect(
+        captured.problems == [
+          "1:1: the \"url\" of the request has no host, and its headers have no valid \"Host\" or \":authority\""
+        ])
+    }
+  }
+
+  @Test(
+    "A tunnel is not decrypted",
+    arguments: ["https://s2s.singular.net:443", "s2s.singular.net:443", "s2s.singular.net:443/?x=//k"])
   func tunnels(_ url: String) throws {
     #expect(try Captured(har(method: "CONNECT", url: url)).tally.undecrypted == ["s2s.singular.net:443": 1])
   }

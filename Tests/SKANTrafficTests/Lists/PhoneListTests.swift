@@ -15,7 +15,7 @@ struct PhoneListTests {
     let requests = life.requests.compactMap { request in
       EndpointKind(path: request.request.path).flatMap { CheckedRequest(request, kind: $0, in: JSONDocument()) }
     }
-    return PhoneList(requests) { text, _ in text }.steps
+    return PhoneList(requests).steps
   }
 
   /// `seconds amount currency label` of the steps of revenue.

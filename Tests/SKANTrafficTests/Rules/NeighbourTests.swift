@@ -262,7 +262,7 @@ struct SKAN3LifeTests {
   }
 
   @Test func `As a list it is a phone with SKAN 3`() {
-    let list = CapturedList(life) { text, _ in text }
+    let list = CapturedList(life)
     let lines = list.text.split(separator: "\n")
     #expect(list.phones == 1 && list.leftOut == [])
     #expect(lines.first?.contains(#""snippet":"skan3""#) == true, "\(list.text)")

@@ -90,7 +90,7 @@ struct RuleDetailTests {
 
   @Test func `A device of a report counts once in each part`() throws {
     let device = TrafficDevice(app: "com.example.app", kind: .idfv, id: "1")
-    var report = TrafficReport(try CapturedTraffic().ordered(), tally: CaptureTally()) { text, _ in text }
+    var report = TrafficReport(try CapturedTraffic().ordered(), tally: CaptureTally())
     for _ in 0..<2 { report.add(.launch, of: device, .notCaptured) }
     report.add(.launch, of: TrafficDevice(app: "com.example.app", kind: .idfv, id: "2"), .notCaptured)
     for _ in 0..<2 { report.add(.launch, of: nil, .notCaptured) }

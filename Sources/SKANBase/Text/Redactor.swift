@@ -1,11 +1,9 @@
-import SKANBase
-
 /// Removes the SDK key from texts, in any encoding in which it may appear.
 ///
 /// The search covers a text as it is, and the decoded form of its runs of base64 and hexadecimal digits. In each of
 /// these views ``KeySearch`` finds the key whichever of its characters are escaped and however, and also if the text is
 /// truncated within the key or the key's last characters are missing.
-struct Redactor: Sendable {
+package struct Redactor: Sendable {
   private let searches: [KeySearch]
   /// The length in bytes of the shortest text that counts as the key. A shorter run of base64 cannot contain one.
   private let shortest: Int
@@ -14,32 +12,104 @@ struct Redactor: Sendable {
   static let leastBytes = 4
   private static let mark = Array("REDACTED".utf8)
 
-  init(key: String?) {
-    var keys: [[UInt8]] = []
-    var next = Array((key ?? "").utf8)
-    // A server may decode a key that itself looks encoded once too often.
-    for _ in 0...EscapeReader.depth where next.count >= Self.leastBytes && !keys.contains(next) {
-      keys.append(next)
-      next = EscapeReader(next).plain(depth: 1).bytes
+  /// - Parameter key: the SDK key; nil, or a key that is too short, is found nowhere.
+  package init(key: String?) { self.init(keys: key.map { [$0] } ?? []) }
+
+  package init(keys: [String]) {
+    var known: [[UInt8]] = []
+    for key in keys {
+      var next = Array(key.utf8)
+      // A server may decode a key that itself looks encoded once too often.
+      for _ in 0...EscapeReader.depth where next.count >= Self.leastBytes && !known.contains(next) {
+        known.append(next)
+        next = EscapeReader(next).plain(depth: 1).bytes
+      }
     }
-    searches = keys.map { KeySearch(key: $0) }
+    searches = known.map { KeySearch(key: $0) }
     shortest = searches.map(\.leastBeginning).min() ?? 0
   }
 
   /// Whether there is no key to remove.
-  var isEmpty: Bool { searches.isEmpty }
+  package var isEmpty: Bool { searches.isEmpty }
 
-  func redacted(_ text: String) -> String {
+  package func redacted(_ text: String) -> String {
     guard !isEmpty else { return text }
     let bytes = Array(text.utf8)
     let result = redacted(bytes)
     return result == bytes ? text : String(decoding: result, as: UTF8.self)
   }
 
-  func redacted(_ bytes: [UInt8]) -> [UInt8] {
+  package func redacted(_ bytes: [UInt8]) -> [UInt8] {
     guard !isEmpty, mayHold(bytes) else { return bytes }
     let spans = spans(in: bytes)
     return spans.isEmpty ? bytes : bytes.replacing(spans, with: Self.mark)
+  }
+
+  /// The least size in bytes of the parts of a document in which the key is searched for; their memory is a multiple of
+  /// it.
+  private static let partSize = 1 << 16
+
+  /// A whole document without the key, such as a file or the lines that a command prints. JSON stays JSON: a number
+  /// with the key in it becomes a text.
+  ///
+  /// - Parameter keepsNumbers: whether numbers of JSON stay numbers, in a file that the program reads again.
+  package func redacted(document bytes: [UInt8], keepsNumbers: Bool = false) -> [UInt8] {
+    guard !isEmpty, mayHold(bytes) else { return bytes }
+    let isJSON = bytes.first == UInt8(ascii: "{")
+    var result: [UInt8] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(upTo: Self.endOfPart(rest)))
+      rest = rest.dropFirst(part.count)
+      let spans = spans(in: part)
+      if spans.isEmpty {
+        result += part
+      } else if isJSON {
+        result += Self.replacing(spans, inJSON: part, keepsNumbers: keepsNumbers)
+      } else {
+        result += part.replacing(spans, with: Self.mark)
+      }
+    }
+    return result
+  }
+
+  /// The end of the first part of a document: a line end that no base64 continues.
+  private static func endOfPart(_ bytes: ArraySlice<UInt8>) -> Int {
+    var position = bytes.startIndex + partSize
+    while position < bytes.endIndex {
+      if bytes[position - 1] == UInt8(ascii: "\n"), !bytes[position].isBase64 { return position }
+      position += 1
+    }
+    return bytes.endIndex
+  }
+
+  /// JSON, which begins outside of its texts, with these spans replaced.
+  private static func replacing(_ spans: [Range<Int>], inJSON bytes: [UInt8], keepsNumbers: Bool) -> [UInt8] {
+    var result: [UInt8] = []
+    var position = 0
+    var isInText = false
+    for span in spans where span.upperBound > position {
+      while position < span.lowerBound {
+        let byte = bytes[position]
+        result.append(byte)
+        position += 1
+        if byte == UInt8(ascii: "\"") { isInText.toggle() }
+        if isInText, byte == UInt8(ascii: "\\"), position < span.lowerBound {
+          result.append(bytes[position])
+          position += 1
+        }
+      }
+      if isInText {
+        result += mark
+        position = span.upperBound
+      } else if !keepsNumbers {
+        while let last = result.last, last.isOfJSONScalar { result.removeLast() }
+        position = span.upperBound
+        while position < bytes.count, bytes[position].isOfJSONScalar { position += 1 }
+        result += [UInt8(ascii: "\"")] + mark + [UInt8(ascii: "\"")]
+      }
+    }
+    return result + bytes[position...]
   }
 
   /// A fast check without false negatives: most texts hold no key, and a replay checks each of its steps.
@@ -199,6 +269,9 @@ struct KeySearch: Sendable {
 }
 
 extension UInt8 {
+  /// Whether the byte may be in a number, or in `true`, `false` or `null`.
+  fileprivate var isOfJSONScalar: Bool { isASCIILetterOrDigit || "+-.".utf8.contains(self) }
+
   fileprivate var isSpaceOrPlus: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "+") }
 }
 

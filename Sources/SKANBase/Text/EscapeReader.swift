@@ -1,5 +1,3 @@
-import SKANBase
-
 /// Decodes the characters of a text that may be escaped for URLs, for JSON and similar syntaxes, or for HTML, and
 /// escaped repeatedly.
 struct EscapeReader {
