@@ -1,4 +1,5 @@
 import Foundation
+import SKANBase
 import SKANHTTP
 import SKANServe
 import SKANTraffic

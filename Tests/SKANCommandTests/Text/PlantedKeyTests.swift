@@ -74,8 +74,14 @@ struct PlantedKeyTests {
     Form("backtest/mapping.json", ["import MONTH --mapping FILE -o -", "import MONTH --mapping FILE --check"]),
     Form("Info.plist", text: plist, ["doctor --plist FILE", "doctor --plist FILE --json"]),
     Form("NSLog of details", text: details, ["install --details FILE --state other.json"]),
-    Form("campaigns", text: "campaign,source\ncampaign A,1234\nB,5239\nC,12\n", ["receive POSTBACK --into out.jsonl", "report out.jsonl --campaigns FILE"]),
+    Form("campaigns", text: campaigns, ["receive POSTBACK --into out.jsonl", "report out.jsonl --campaigns FILE"]),
   ]
+
+  private static let campaigns = """
+    network,identifier,from,until,campaign_id,campaign_name,country
+    com.example,5239,,2026-04-30,c-7,Spring,DE
+    com.example,42,2026-04-01,,c-10,Video,
+    """
 
   private static let plist = """
     <?xml version="1.0" encoding="UTF-8"?>
