@@ -48,6 +48,13 @@ package struct BacktestHeader: Sendable, Equatable {
   /// The model of `--model`.
   package var model: ModelSummary { models[0] }
 
+  /// Whether a value of a model stands for revenue.
+  package var decodesRevenue: Bool {
+    models.contains { model in
+      (model.fine + ConversionWindow.allCases.flatMap { model.coarse[$0] }).contains { $0.decoded != nil }
+    }
+  }
+
   /// The models' names; those that several models share have a number, too.
   var modelNames: [String] {
     models.enumerated().map { index, model in

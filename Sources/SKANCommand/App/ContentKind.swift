@@ -55,7 +55,9 @@ enum ContentKind: CaseIterable, Sendable {
 
   // MARK: - JSON
 
+  /// The keys of a device file that no mapping of columns has.
   private static let deviceKeys = Set(DeviceFile.fields.names).subtracting(["format"])
+    .subtracting(ExportMapping.keyNames)
   private static let detailKeys = Set(StoreEntry.all.map(\.name))
   private static let modelKeys: Set<String> = [
     "schema", "postback_mappings", "postbackMappings", "fine_grained_conversion_value_mappings",

@@ -65,7 +65,10 @@ extension ProjectFile {
     self.path = path
     var reader = ProjectReader(bytes: bytes, path: path, sdkKey: sdkKey)
     reader.read(root)
-    if !reader.notes.isEmpty, !reader.hasOwnKey { try ContentKind.check(bytes, of: path, isOneOf: [.projectFile]) }
+    if !reader.notes.isEmpty, !reader.hasOwnKey || ContentKind(bytes) == .deviceFile {
+      // A device file has the key "endpoint", too.
+      try ContentKind.check(bytes, of: path, isOneOf: [.projectFile])
+    }
     guard reader.notes.isEmpty else { throw .content(file: path, reader.notes) }
     options = reader.options
     commands = reader.commands

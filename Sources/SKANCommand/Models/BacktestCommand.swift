@@ -54,7 +54,7 @@ enum BacktestCommand {
         "no device can be counted: the beginning of all \(input.withoutBeginning) is not in the input; "
           + "\(BacktestOptions.startAtFirstRow.flag) begins with their first row")
     }
-    if !input.withoutRate.isEmpty, !tally.hasRevenue {
+    if !input.withoutRate.isEmpty, !tally.hasRevenue, summary.header.decodesRevenue {
       let rows = input.withoutRate.sorted { $0.key.literallyPrecedes($1.key) }
         .map { "\($0.value.counted("row")) in \($0.key)" }
       throw .unusable(

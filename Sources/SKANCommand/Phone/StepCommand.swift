@@ -118,7 +118,9 @@ struct StepCommand {
       }
     }
     if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
-    let isShown = !options.isJSON && !options.isQuiet
+    // Details say themselves why there are none.
+    let areDetails = if case .details = last.step.operation { true } else { false }
+    let isShown = options.isVerbose || !options.isJSON && (!options.isQuiet || areDetails)
     if options.isStrict, let finding = results.lazy.flatMap(\.report.warnings).first(where: { $0.level == .finding }) {
       if !isShown { output.error([.remark("\(finding.message) [\(finding.kind.name)]", .failure)]) }
       return .expectationFailed

@@ -103,7 +103,7 @@ struct JSONObjectReaderTests {
       (#"{"name":null}"#, "\"name\" must be a string, this is null"),
       (#"{"name":[1]}"#, "\"name\" must be a string, this is an array"),
       (#"{"count":"3"}"#, "\"count\" must be a whole number, this is \"3\""),
-      (#"{"count":3.0}"#, "\"count\" must be a whole number, this is 3"),
+      (#"{"count":3.0}"#, "\"count\" must be a whole number, this is 3.0; write 3"),
       (#"{"count":9223372036854775808}"#, "\"count\" must be a whole number, this is 9223372036854775808"),
       (#"{"flag":1}"#, "\"flag\" must be true or false, this is 1"),
       (#"{"flag":"true"}"#, "\"flag\" must be true or false, this is \"true\""),
@@ -156,7 +156,7 @@ struct JSONObjectReaderTests {
   @Test(
     "A value in a message, when it is short",
     arguments: [
-      ("1.50", "1.5"), ("true", "true"), (#""a\nb""#, #""a\nb""#), ("null", "null"), ("[1]", "an array"),
+      ("1.50", "1.50"), ("true", "true"), (#""a\nb""#, #""a\nb""#), ("null", "null"), ("[1]", "an array"),
       ("{}", "an object"),
       ("\"\(String(repeating: "x", count: 38))\"", "\"\(String(repeating: "x", count: 38))\""),
       ("\"\(String(repeating: "x", count: 39))\"", "a string"),

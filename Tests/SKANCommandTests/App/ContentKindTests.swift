@@ -10,7 +10,7 @@ struct ContentKindTests {
     #expect(Set(ContentSamples.all.map(\.kind)) == Set(ContentKind.allCases))
     for sample in ContentSamples.all {
       #expect(ContentKind(sample.bytes) == sample.kind, "\(sample.name)")
-      if [.utf16, .gzip, .zip].contains(sample.kind) { continue }
+      if [.utf16, .gzip, .zip].contains(sample.kind) || sample.bytes.first == 0xEF { continue }
       #expect(ContentKind([0xEF, 0xBB, 0xBF] + sample.bytes) == sample.kind, "\(sample.name)")
       guard ContentKeys(sample.bytes[...]) != nil, sample.bytes.count > 1000 else { continue }
       #expect(ContentKind(Array(sample.bytes.dropLast(5))) == sample.kind, "\(sample.name)")
@@ -160,6 +160,7 @@ struct OtherContentTests {
     world["urls.txt"] = "https://sdk-api-v1.singular.net/api/v2/conversion_value?a=KEY\n"
     world["received.jsonl"] = ""
     world.set {
+      $0.post = { _ in .failure(.noSuchHost) }
       $0.files["m.json"] = World.fixtures["fixtures/models/mixed.json"]
       $0.files["postback.json"] = World.fixtures["fixtures/postbacks/apple-4.0-fine.json"]
     }
@@ -244,7 +245,7 @@ struct OtherContentTests {
       "replay list.jsonl -q --model m.json --record out", "replay list.jsonl -q --report-junit out",
       "replay list.jsonl -q --report-tap out", "replay list.jsonl -q --report-json out",
       "replay list.jsonl -q --report-html out", "replay list.jsonl -q --report-markdown out",
-      "backtest --model m.json e.csv --html out", "report received.jsonl --html out",
+      "backtest --model m.json --start-at-first-row e.csv --html out", "report received.jsonl --html out",
       "check urls.txt -q --report-junit out",
     ])
   func again(line: String) {

@@ -39,7 +39,9 @@ struct EndpointTests {
     ] as [(TestServer.Response, String, Int32)])
   func answers(response: TestServer.Response, expectation: String, code: Int32) throws {
     let (run, changes, _) = try session(response, "-q", "--expect", expectation)
-    #expect(run == Workspace.Run(code: code, out: "", err: ""))
+    #expect(run.code == code && run.out.isEmpty)
+    // An exit code other than 0 says why.
+    #expect(run.err.isEmpty == (code == 0) && run.err.count { $0 == "\n" } == (code == 0 ? 0 : 1), "\(run)")
     // Nothing is kept of what is no answer.
     if code != 0 { #expect(changes == []) }
   }
@@ -70,7 +72,7 @@ struct EndpointTests {
         == Workspace.Run(
           code: 69,
           out: "transport-error    No answer came (\(reported)); nothing changes and the handler gets the error.\n",
-          err: ""
+          err: "skan: exit code 69: an address cannot be reached or used, or a program is missing\n"
         ))
     #expect(changes == [])
   }
@@ -326,7 +328,8 @@ struct NetworkTests {
       world.run("session --endpoint http://localhost:9 --expect", "handler.error=\(words)")
         == Consequences(
           .unavailable,
-          out: "transport-error    No answer came (\(words)); nothing changes and the handler gets the error.\n"))
+          out: "transport-error    No answer came (\(words)); nothing changes and the handler gets the error.\n",
+          err: "skan: exit code 69: an address cannot be reached or used, or a program is missing\n"))
   }
 
   @Test("An interrupt ends without a change")

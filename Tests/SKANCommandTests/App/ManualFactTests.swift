@@ -169,6 +169,7 @@ struct ManualFactTests {
         size(PostbackIntake.longestBody), "\(ReferenceService.phoneLimit.grouped) phones", size(Journal.byteLimit),
       ],
       "a capture": [size(SpoolFile.defaultLimit)],
+      "a packed capture or export": [PackedInputs.maxUnpacked.flag, "1 GiB"],
     ]
     let rows = try table("WhatYouCanRelyOn: What | Bound").rows
     for (name, texts) in expected {

@@ -297,7 +297,7 @@ struct UsageTests {
     Row("replay --annotate gitlab list.jsonl", .usage, "did you mean github?"),
     Row("replay --report-html list.jsonl list.jsonl", .usage, "--report-html would replace the list list.jsonl"),
     Row("details --color purple", .usage, "must be one of auto, always, never"),
-    Row("details --state model.json", .badData, "a device file needs the key \"format\""),
+    Row("details --state model.json", .badData, "this is a conversion model; 'skan model check model.json' checks it"),
   ]
 
   @Test(arguments: rows)

@@ -223,7 +223,7 @@ struct ModelDiffTests {
               + with the event purchase
             2 differences
 
-            """))
+            """, err: "skan: exit code 1: an expectation or a check failed\n"))
   }
 
   @Test("As JSON")

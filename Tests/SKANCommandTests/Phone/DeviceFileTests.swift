@@ -441,7 +441,7 @@ struct FrameworkFileTests {
     let world = World.measured()
     let text = (world["skan-state.json"] ?? "").replacing("\"coarse\": \"high\"", with: "\"coarse\": \"higher\"")
     world["skan-state.json"] = text
-    for line in ["postbacks", "relaunch", "postbacks --send http://localhost/"] {
+    for line in ["postbacks", "relaunch", "postbacks --send http://localhost/p"] {
       let run = world.run(line)
       #expect(run.code == .badData && run.changes == [])
       #expect(

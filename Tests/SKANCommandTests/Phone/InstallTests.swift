@@ -81,7 +81,7 @@ struct InstallTests {
       err: "skan: skan-state.json is a phone already; --force installs the app anew and loses what it keeps\n")
     #expect(world.run("install") == refused)
     #expect(world.takeLog() == ["read skan-state.json"])
-    world["skan-state.json"] = "broken"
+    world["skan-state.json"] = "{\n  \"format\": 3,\n  \"prof"
     #expect(world.run("install --ios 16.0") == refused)
     #expect(world.run("install --force") == Consequences(out: fresh, changes: [world.asInstalled]))
   }

@@ -111,7 +111,7 @@ struct PostbacksTests {
       if case .array(let tiers)? = json["tiers"] { #expect(tiers.map { $0["tier"] } == (0...3).map { .integer($0) }) }
       #expect(
         json["deliveries"].map { JSONWriter.text($0) }
-          == #"[{"at":1767546566,"recipient":"network","sequence_index":0,"status":500,"transaction_id":"52edafaf-74e6-4d8b-b44f-c447f6d49c36","url":"http://localhost/"}]"#
+          == #"[{"at":1767546566,"recipient":"network","sequence_index":0,"status":500,"transaction_id":"52edafaf-74e6-4d8b-b44f-c447f6d49c36","url":"http://localhost/.well-known/skadnetwork/report-attribution/"}]"#
       )
     }
   }
@@ -207,7 +207,7 @@ struct PostbacksTests {
     #expect(run.code == .badData && run.err.contains("send: it must begin with http:// or https://"), "\(run)")
   }
 
-  @Test("A key that is none", arguments: ["", "--send http://localhost/"])
+  @Test("A key that is none", arguments: ["", "--send http://localhost/p"])
   func keys(options: String) {
     let world = World.measured()
     let none = world.run("postbacks --sign none.pem \(options)")
@@ -219,7 +219,7 @@ struct PostbacksTests {
     #expect(world.posts == [])
   }
 
-  @Test("Nothing that signs: nothing is sent unsigned instead", arguments: ["", "--send http://localhost/"])
+  @Test("Nothing that signs: nothing is sent unsigned instead", arguments: ["", "--send http://localhost/p"])
   func nothingThatSigns(options: String) {
     let world = World.measured()
     world["key.pem"] = SigningKey.privatePEM
@@ -228,7 +228,7 @@ struct PostbacksTests {
     #expect(run.err.hasPrefix("skan: signatures need ") && world.posts == [] && run.changes == [])
   }
 
-  @Test("No phone", arguments: ["", "--send http://localhost/"])
+  @Test("No phone", arguments: ["", "--send http://localhost/p"])
   func noPhone(options: String) {
     let world = World()
     let run = world.run("postbacks \(options)")

@@ -186,8 +186,7 @@ import Testing
     let world = World { $0.files["a.csv"] = [] }
     #expect(
       world.run("import -o - a.csv")
-        == Consequences(err: "skan: 0 read, 0 mapped, 0 filtered, 0 rejected\nskan: no device\nskan: 0 steps written\n")
-    )
+        == Consequences(.noInput, err: "skan: the input has no row of an event\n"))
   }
 
   @Test func laterInstalls() {

@@ -174,7 +174,7 @@ struct DoctorCommandTests {
   @Test(
     "Wrong command lines",
     arguments: [
-      ("doctor x", "one argument too many: \"x\""),
+      ("doctor x y", "one argument too many: \"y\""),
       ("doctor --endpoint localhost:80", "did you mean http://localhost:80?"),
       ("doctor --plst a", "'skan doctor' has no option --plst; did you mean --plist?"),
       ("doctor --plist=", "--plist must be a file"), ("doctor --endpoint", "--endpoint needs a value"),

@@ -124,7 +124,7 @@ struct PlistChecksTests {
     }
     for name in [
       "CFBundleIdentifier", "NSLocationWhenInUseUsageDescription", "NSCameraUsageDescription", "UIBackgroundModes",
-      "NSAppleMusicUsageDescription", "NSContactsUsageDescription", "NSBonjourServices", "SKAdNetworkItems",
+      "NSAppleMusicUsageDescription", "NSContactsUsageDescription", "NSBonjourServices",
       "NSLocationUsageDescription", "NSMotionUsageDescription", "NSFaceIDUsageDescription",
     ] {
       #expect(try findings([name: "x"]) == [], "\(name)")

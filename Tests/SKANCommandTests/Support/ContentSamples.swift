@@ -27,7 +27,7 @@ enum ContentSamples {
   }
 
   private static let paths: [(ContentKind, [String])] = [
-    (.eventList, ["life-cycle/session.jsonl", "first-month.jsonl", "fuzz/list/include"]),
+    (.eventList, ["life-cycle/session.jsonl", "first-month.jsonl"]),
     (.model, ["models/mixed.json", "models/sample.json"]), (.rates, ["models/rates.json", "models/rates-by-day.csv"]),
     (.mapping, ["backtest/mapping.json"]), (.campaigns, ["fuzz/campaigns/all"]), (.projectFile, ["fuzz/project/all"]),
     (.details, ["fuzz/details/phone"]), (.journal, ["traffic/journal.ndjson"]),

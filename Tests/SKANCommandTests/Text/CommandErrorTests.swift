@@ -149,11 +149,15 @@ struct ExplanationHintTests {
     #expect(ExplanationHint.line(rule).text == "Try 'skan explain \(expected)'.")
   }
 
+  /// What programs, and --quiet, leave to standard error.
+  private static let failed = "skan: exit code 1: an expectation or a check failed\n"
+  private static let counts = "skan: 9 errors, 0 warnings, 0 notes\n"
+
   @Test(
     "verify names the first verdict that is not valid, or else a finding", .enabled(if: World.canCheckSignatures),
     arguments: [
-      ("1.json", "Try 'skan explain invalid'.\n"), ("1.json --key public.pem", ""), ("1.json --json", ""),
-      ("1.json -q", ""),
+      ("1.json", "Try 'skan explain invalid'.\n"), ("1.json --key public.pem", ""), ("1.json --json", Self.failed),
+      ("1.json -q", Self.failed),
       ("simulated.jsonl", "Try 'skan explain invalid'.\n"),
       ("odd.json --key public.pem", "Try 'skan explain added-keys'.\n"),
     ])
@@ -167,7 +171,7 @@ struct ExplanationHintTests {
     "receive names a verdict, a conflict or a finding", .enabled(if: World.canCheckSignatures),
     arguments: [
       ("1.json", "Try 'skan explain invalid'.\n"), ("1.json 1.json --key public.pem", ""),
-      ("1.json --json", ""), ("1.json -q", ""),
+      ("1.json --json", Self.failed), ("1.json -q", Self.failed),
       ("1.json forged.json --key public.pem", "Try 'skan explain conflict'.\n"),
       ("odd.json --key public.pem", "Try 'skan explain added-keys'.\n"),
     ])
@@ -182,7 +186,8 @@ struct ExplanationHintTests {
   @Test(
     "check names its worst rule",
     arguments: [
-      ("", "Try 'skan explain parameter-missing'.\n"), ("--json", ""), ("-q", ""), ("--csv", ""), ("--sarif", ""),
+      ("", "Try 'skan explain parameter-missing'.\n"), ("--json", Self.counts), ("-q", Self.counts),
+      ("--csv", Self.counts), ("--sarif", Self.counts),
     ])
   func check(option: String, err: String) {
     let world = World()

@@ -81,7 +81,7 @@ struct DeviceFileProblemTests {
       ("\"time\":{\"end\":\"now\"}", "2:15-5 \"end\" must be Unix seconds of the years 1 to 9999, this is \"now\""),
       (
         "\"time\":{\"end\":1e15}",
-        "2:15-4 \"end\" must be Unix seconds of the years 1 to 9999, this is 1000000000000000"
+        "2:15-4 \"end\" must be Unix seconds of the years 1 to 9999, this is 1e15"
       ),
       ("\"idempotency_keys\":[1]", "2:21-1 an idempotency key must be a string, this is 1"),
       ("\"idempotency_keys\":\"k\"", "2:20-3 \"idempotency_keys\" must be an array, this is \"k\""),
@@ -121,7 +121,7 @@ struct DeviceFileProblemTests {
       ])
   }
 
-  @Test("A format that is none", arguments: [("0", "0"), ("\"1\"", "\"1\""), ("1.0", "1"), ("-1", "-1")])
+  @Test("A format that is none", arguments: [("0", "0"), ("\"1\"", "\"1\""), ("1.0", "1.0; write 1"), ("-1", "-1")])
   func badFormat(format: String, shown: String) {
     #expect(
       problems("{\"format\":\(format),\"profile\":{},\"kept\":{}}") == [
@@ -179,7 +179,7 @@ struct DeviceFileProblemTests {
       (#"{"first_lunch":1}"#, #"2:14 what Apple holds has no key "first_lunch"; did you mean "first_launch"?"#),
       (#"{"first_launch":"x"}"#, #"2:29 "first_launch" \#(seconds) "x""#),
       (#"{"first_update":true}"#, #"2:29 "first_update" \#(seconds) true"#),
-      (#"{"latest_call":1e15}"#, #"2:28 "latest_call" \#(seconds) 1000000000000000"#),
+      (#"{"latest_call":1e15}"#, #"2:28 "latest_call" \#(seconds) 1e15"#),
       (#"{"timer_start":[]}"#, #"2:28 "timer_start" \#(seconds) an array"#),
       (
         #"{"first_update":1,"version":"4"}"#,

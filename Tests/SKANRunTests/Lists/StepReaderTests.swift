@@ -228,7 +228,7 @@ struct StepReaderProblemTests {
       ),
       (
         #"{"op":"details","at":1e300}"#,
-        "\"at\" must be Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\", this is 1e+300"
+        "\"at\" must be Unix seconds, an ISO 8601 instant such as \"2026-01-03T00:00:00Z\", or \"+2d3h\", this is 1e300"
       ),
       (
         #"{"op":"details","after":-5}"#,
@@ -265,7 +265,7 @@ struct StepReaderProblemTests {
       ),
       (
         #"{"op":"session","took":1e300}"#,
-        "\"took\" must be seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d), this is 1e+300"
+        "\"took\" must be seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d), this is 1e300"
       ),
       (#"{"op":"session","framework_error":1.5}"#, "\"framework_error\" must be a whole number, this is 1.5"),
       (#"{"op":"session","no_handler":1}"#, "\"no_handler\" must be true or false, this is 1"),
