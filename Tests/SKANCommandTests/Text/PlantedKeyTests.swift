@@ -57,7 +57,7 @@ struct PlantedKeyTests {
   private static let forms: [Form] = [
     Form("hazards/illegal-fine-value.jsonl", listLines),
     Form("hazards/revenue-counted-twice.jsonl", listLines),
-    Form("adattributionkit/re-engagement.jsonl", listLines),
+    Form("adattributionkit/losers.jsonl", listLines),
     Form("traffic/proxyman.har", captureLines),
     Form("traffic/journal.ndjson", captureLines),
     Form("traffic/combined.log", captureLines),
@@ -74,7 +74,7 @@ struct PlantedKeyTests {
     Form("backtest/mapping.json", ["import MONTH --mapping FILE -o -", "import MONTH --mapping FILE --check"]),
     Form("Info.plist", text: plist, ["doctor --plist FILE", "doctor --plist FILE --json"]),
     Form("NSLog of details", text: details, ["install --details FILE --state other.json"]),
-    Form("campaigns", text: campaigns, ["receive POSTBACK --into out.jsonl", "report out.jsonl --campaigns FILE"]),
+    Form("campaigns", text: campaigns, ["receive POSTBACK --into out.jsonl --campaigns FILE"]),
   ]
 
   private static let campaigns = """
