@@ -97,7 +97,7 @@ struct EndingTests {
       "device,time,name,revenue,currency\na,2026-01-01T00:00:00Z,install,,\na,2026-01-01T01:00:00Z,buy,5,EUR\n"
       + (hasOther ? "a,2026-01-01T02:00:00Z,buy,5,USD\n" : "")
     world["rates.json"] = #"{"GBP":0.8}"#
-    world["model.json"] = try Workspace.exampleModel("engagement")
+    world["model.json"] = try Workspace.exampleModel("mixed")
     let code: ExitCode = hasOther ? .ok : .badData
     for command in ["import --check --rates rates.json", "backtest --model model.json --report-currency USD"] {
       let run = world.run("\(command) in.csv --preset plain")
