@@ -29,7 +29,10 @@ struct LivePathTests {
       (["receive", "sub/"], 66, "skan: sub/dangling.json does not exist; "),
       (["serve", "--postbacks", "sub"], 73, "/sub: Is a directory\n"),
       (["serve", "--journal", "none/j"], 73, "skan: cannot write none/j: No such file or directory\n"),
-      (["serve", "--", "./loop"], 127, "skan: cannot start ./loop: there is no such file: Too many levels of symbolic links\n"),
+      (
+        ["serve", "--", "./loop"], 127,
+        "skan: cannot start ./loop: there is no such file: Too many levels of symbolic links\n"
+      ),
       (["init", "loop/new"], 73, "skan: cannot write loop/new/: Too many levels of symbolic links\n"),
     ] as [([String], Int32, String)])
   func unreadable(arguments: [String], code: Int32, message: String) throws {
