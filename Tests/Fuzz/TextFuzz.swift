@@ -120,7 +120,8 @@ extension Collection where Element == UInt8 {
 
 /// The live page's routes with their queries, bodies and headers, after some requests of phones, which come from the input, too.
 func fuzzPage(_ bytes: [UInt8]) {
-  let service = ReferenceService(endpoint: ReferenceEndpoint(), now: { .listStart }, hasPage: true)
+  let service = ReferenceService(
+    endpoint: ReferenceEndpoint(), now: { .listStart }, redactor: Redactor(keys: []), hasPage: true)
   var streams: [Int] = []
   for line in bytes.split(separator: 0x0A) {
     guard let (first, rest) = Array(line).choice else { continue }
