@@ -4,8 +4,8 @@
 ///     for phone in ["a", "b", "a", "c"] { phones.with(phone, new: 0) { $0 += 1 } }
 ///     phones.known("b")  // nil
 ///
-/// Inlinable, so that it is specialized where it is used: `skan serve` looks a phone up for each request.
-package struct RecentValues<Key: Hashable, Value> {
+/// Public and inlinable, so that it is specialized where it is used: `skan serve` looks a phone up for each request.
+public struct RecentValues<Key: Hashable, Value> {
   @usableFromInline
   struct Entry {
     @usableFromInline var key: Key
@@ -18,30 +18,30 @@ package struct RecentValues<Key: Hashable, Value> {
   }
 
   /// The most keys with a value.
-  package let limit: Int
+  public let limit: Int
   @usableFromInline var indices: [Key: Int] = [:]
   @usableFromInline var entries: [Entry] = []
   /// The indices of two entries; -1 for no entry.
   @usableFromInline var oldest = -1
   @usableFromInline var newest = -1
   /// The number of keys forgotten so far.
-  package var forgotten = 0
+  public var forgotten = 0
 
   /// - Parameter limit: at least 1; less counts as 1.
   @inlinable
-  package init(limit: Int) { self.limit = max(1, limit) }
+  public init(limit: Int) { self.limit = max(1, limit) }
 
   /// The number of keys with a value.
-  @inlinable package var count: Int { entries.count }
+  @inlinable public var count: Int { entries.count }
 
   /// The values, in the order in which their keys came, as long as none is forgotten.
-  package var values: [Value] { entries.map(\.value) }
+  @inlinable public var values: [Value] { entries.map(\.value) }
 
   /// Reads and changes the value of a key, and makes the key the most recently used.
   ///
   /// - Parameter new: the value of a key that has none.
   @inlinable
-  package mutating func with<Result>(
+  public mutating func with<Result>(
     _ key: Key, new: @autoclosure () -> Value, _ body: (inout Value) -> Result
   ) -> Result {
     let index: Int
@@ -66,17 +66,17 @@ package struct RecentValues<Key: Hashable, Value> {
 
   /// The value of a key; nil if it has none. The key does not count as used.
   @inlinable
-  package func known(_ key: Key) -> Value? { indices[key].map { entries[$0].value } }
+  public func known(_ key: Key) -> Value? { indices[key].map { entries[$0].value } }
 
   /// The value that is forgotten when this key gets one; nil if there is room, or if the key has a value.
   @inlinable
-  package func makesForget(_ key: Key) -> Value? {
+  public func makesForget(_ key: Key) -> Value? {
     entries.count < limit || indices[key] != nil ? nil : entries[oldest].value
   }
 
   /// Forgets all keys.
   @inlinable
-  package mutating func removeAll() {
+  public mutating func removeAll() {
     indices.removeAll(keepingCapacity: true)
     entries.removeAll(keepingCapacity: true)
     (oldest, newest) = (-1, -1)
