@@ -278,7 +278,7 @@ struct LabelPlaceTests {
     }
   }
 
-  @Test("Of random lives", arguments: Rounds.of(40))
+  @Test("Of random lives", arguments: 0..<40)
   func random(seed: Int) throws { try Self.check(LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline) }
 
   @Test("Of the first seconds, which is what serve shows first", arguments: 1...20)
