@@ -96,6 +96,9 @@ package enum Warning: Sendable, Equatable {
 
   package var level: Level { if case .contractBroken(_, let level) = self { level } else { kind.level } }
 
+  /// Whether the warning is a note about a difference between an answer and the reference.
+  var isContractNote: Bool { if case .contractBroken(_, .note) = self { true } else { false } }
+
   package var code: String { kind.name }
 
   package var message: String {
