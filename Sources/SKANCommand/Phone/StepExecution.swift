@@ -113,7 +113,13 @@ final class StepExecution {
       result.exchange?.answeredBy.mapAddress(setup.redactor.redacted)
       result.forwarded?.answeredBy.mapAddress(setup.redactor.redacted)
     }
-    if let exchange { result.exchange?.contentType = contentType(of: exchange) }
+    if let exchange {
+      let type = contentType(of: exchange)
+      result.exchange?.contentType = type
+      if let answer = result.exchange?.answer, let breach = ContractBreach.inContentType(type, of: answer) {
+        result.report.found.append(.contractBroken(breach, breach.level(by: .server)))
+      }
+    }
     if let forwardExchange { result.forwarded?.contentType = contentType(of: forwardExchange) }
     if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
     return .success(result)

@@ -67,7 +67,7 @@ package enum Reproduction: Sendable, Equatable {
   package static let simulatedKey = "--key \(postbacks)/simulated-public.pem"
 }
 
-/// Lines of the client code of a published guide, verbatim.
+/// Lines of a published guide, mostly of its client code, verbatim.
 package struct GuideCode: Sendable, Equatable {
   package let guide: Guide
   package let lines: [String]
@@ -130,6 +130,14 @@ extension GuideCode {
   package static let unparsable = GuideCode(
     .skan4, "if (!parsedResponse) {", "[lockObject unlock];",
     #"userInfo:@{NSLocalizedDescriptionKey:@"Failed parsing server response"}]);"#)
+  package static let parsing = GuideCode(
+    .skan4, "NSDictionary *parsedData = [NSJSONSerialization JSONObjectWithData:jsonData",
+    "options:kNilOptions error:&error];", "if (error || !parsedData) {", "return nil;")
+  package static let okStatus = GuideCode(.skan4, "200 - ok")
+  package static let acceptsJSON = GuideCode(.skan4, "Accept: application/json")
+  package static let documentedAnswer = GuideCode(
+    .skan4, #""conversion_value":1,"#, #""skan_updated_coarse_value":0,"#, #""postback_sequence_index":0,"#,
+    #""status":"ok""#)
   package static let answerFields = GuideCode(
     .skan4, "NSNumber *conversionValue = [parsedResponse objectForKey:SKAN_UPDATED_CONVERSION_VALUE];",
     "NSNumber *coarseValue = [parsedResponse objectForKey:SKAN_UPDATED_COARSE_VALUE];",

@@ -25,6 +25,8 @@ package enum Warning: Sendable, Equatable {
   case notForwarded(String)
   case coarseNotMirrored
   case directCoarseCleared
+  /// A difference between an answer and the reference, with its level: a note where the list itself gives the answer.
+  case contractBroken(ContractBreach, Level)
   // Notes
   case droppedWindowOver
   case detailsStale
@@ -72,6 +74,7 @@ package enum Warning: Sendable, Equatable {
     case .notForwarded: .notForwarded
     case .coarseNotMirrored: .coarseNotMirrored
     case .directCoarseCleared: .directCoarseCleared
+    case .contractBroken(let breach, _): breach.code
     case .droppedWindowOver: .droppedWindowOver
     case .detailsStale: .detailsStale
     case .coarseCleared: .coarseCleared
@@ -91,7 +94,10 @@ package enum Warning: Sendable, Equatable {
     }
   }
 
-  package var level: Level { kind.level }
+  package var level: Level { if case .contractBroken(_, let level) = self { level } else { kind.level } }
+
+  /// Whether the warning is a note about a difference between an answer and the reference.
+  var isContractNote: Bool { if case .contractBroken(_, .note) = self { true } else { false } }
 
   package var code: String { kind.name }
 
@@ -131,6 +137,7 @@ package enum Warning: Sendable, Equatable {
     case .directCoarseCleared:
       "The app gave AdAttributionKit a coarse value itself, and this call of SKAdNetwork, mirrored without one, cleared it: "
         + "call SKAdNetwork first and AdAttributionKit after it (setting aak-fine-only)."
+    case .contractBroken(let breach, _): breach.message
     case .droppedWindowOver: "Dropped because no window is open any more, without an error."
     case .detailsStale:
       "Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this update."

@@ -3,7 +3,9 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
   // Findings: a problem in the app or the endpoint
   case handlerNotCalled, lockLeaked, blocked, installPoisoned, appCrashed, droppedUnregistered, indexMismatch, oddType,
     nameTooLong, nameNotASCII, plusInName, emptyName, emptyCurrency, idfvMissing, currentValueMissing, ignoredAfterLock,
-    frameworkErrorKept, notForwarded, coarseNotMirrored, directCoarseCleared
+    frameworkErrorKept, notForwarded, coarseNotMirrored, directCoarseCleared, statusNot200, unknownAnswerKey,
+    statusNotOK,
+    answerNotJSON, contentTypeNotJSON
   // Notes
   case droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack, adRevenueMerged,
     oddCurrency, answererChanged, modelChanged, oldFirstCall, organicInstall, windowsDiffer, ignoredByApple,
@@ -16,7 +18,8 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
 
   package var name: String { Self.rows[Int(rawValue)].name }
 
-  /// The level; a finding is a problem in the app or the endpoint.
+  /// The level; a finding is a problem in the app or the endpoint. A single warning may have a lower one,
+  /// ``Warning/level``.
   package var level: Warning.Level { Self.rows[Int(rawValue)].level }
 
   package var explanation: CodeExplanation { Self.rows[Int(rawValue)].explanation }
@@ -225,6 +228,55 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
           + "the snippet's call waits for its answer.",
         guide: .frameworkCall, example: .fixture("adattributionkit/both-frameworks"),
         remedy: "Call AdAttributionKit in the snippet's handler, or after it.", articles: ["AppleFramework"])
+    case .statusNot200:
+      Row(
+        "status-not-200", .finding,
+        "The answer has another HTTP status than 200, and the snippet takes it as if it were 200. It never looks at the "
+          + "status. A note if the list gives the answer.",
+        cause: "The endpoint, or a proxy before it, sends a good body with a status such as 201 or 500. The API "
+          + "reference documents 200, also for errors, which are told in the body.",
+        guide: .okStatus, example: .fixture("hazards/status-not-200", showsNotes: true),
+        remedy: "Answer with status 200. Tell an error by status and reason in the body.", articles: ["Answers"])
+    case .unknownAnswerKey:
+      Row(
+        "unknown-answer-key", .finding,
+        "The answer has a key that the API reference does not name, and the snippet does not read it. A finding if the key "
+          + "resembles a documented one, otherwise or if the list gives the answer a note.",
+        cause: "The endpoint misspells a key: skan_updated_coarse, conversionValue. Keys are case-sensitive, and a "
+          + "value under another key never arrives.",
+        guide: .documentedAnswer, example: .fixture("hazards/unknown-answer-key", showsNotes: true),
+        remedy: "Write the keys as documented. Keys that only the endpoint needs may stay.", articles: ["Answers"])
+    case .statusNotOK:
+      Row(
+        "status-not-ok", .finding,
+        "The answer has a conversion value, and its status is missing or not exactly \"ok\". The snippet takes the "
+          + "value and reads the status of answers without a value only. A note if the list gives the answer.",
+        cause: "The endpoint leaves status out, writes \"OK\" or \"success\", or gives an error together with a value.",
+        guide: .status, example: .fixture("hazards/status-not-ok", showsNotes: true),
+        remedy: "Answer with \"status\":\"ok\" beside a value, and without a value in an error.",
+        articles: ["Answers"])
+    case .answerNotJSON:
+      Row(
+        "answer-not-json", .finding,
+        "The phone reads the body, but it is not JSON by RFC 8259: a comma before a closing bracket, a key twice, a "
+          + "byte order mark, or another encoding than UTF-8. A note if the list gives the answer.",
+        cause: "The endpoint puts its answer together as text. NSJSONSerialization accepts more than the standard; "
+          + "other clients, proxies and later versions need not.",
+        guide: .parsing, example: .fixture("hazards/answer-not-json", showsNotes: true),
+        remedy: "Let a JSON library write the answer.", articles: ["Answers"])
+    case .contentTypeNotJSON:
+      Row(
+        "content-type-not-json", .finding,
+        "The answer's header Content-Type is not that of JSON. The snippet never looks at it.",
+        cause: "The endpoint sends JSON as text/html or text/plain, the default of its framework, or as a file without "
+          + "a type.",
+        guide: .acceptsJSON,
+        example: .shell(
+          "mkdir -p api/v2 && echo '{\"conversion_value\":1,\"status\":\"ok\"}' > api/v2/conversion_value && "
+            + "{ python3 -m http.server --bind 127.0.0.1 18765 2> http.log & } && printf '%s\\n' "
+            + "'{\"op\":\"register\"}' '{\"op\":\"session\"}' | skan replay --retry 20 --endpoint "
+            + "http://127.0.0.1:18765 - ; kill $!"),
+        remedy: "Send Content-Type: application/json.", articles: ["Answers"])
     case .droppedWindowOver:
       Row(
         "dropped-window-over", .note,

@@ -19,6 +19,10 @@ package protocol Answerer {
   /// - Parameter phone: the phone after the update; `inout` because a copy is large.
   func annotate(_ report: inout StepReport, of phone: inout Phone)
 
+  /// Who gives the answers, where they are compared with the published reference; nil for an endpoint in process, whose
+  /// answers follow it.
+  var contractGiver: ContractBreach.Giver? { get }
+
   /// The name of the answerer in results.
   func identity(for device: Device) -> AnsweredBy
 
@@ -43,6 +47,8 @@ package protocol Answerer {
 
 extension Answerer {
   package func annotate(_ report: inout StepReport, of phone: inout Phone) {}
+
+  package var contractGiver: ContractBreach.Giver? { nil }
 
   package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
     .response(status: 200, body: Array("{\"status\":\"ok\"}".utf8))
@@ -227,6 +233,8 @@ package struct RemoteAnswerer: Answerer {
   }
 
   package func wait(_ span: TimeSpan, for phone: borrowing Phone) -> Bool { phone.clock.isVirtual || sleep(span) }
+
+  package var contractGiver: ContractBreach.Giver? { .server }
 
   private static let noForwarding =
     "this endpoint has no launch and evt: only production, and addresses without a path of their own"

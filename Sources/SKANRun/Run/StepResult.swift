@@ -98,7 +98,8 @@ extension StepResult {
   /// The ``lifeEvents`` for a device file, with the answerer and the warnings, which drawings of a life do not need.
   package var recordedEvents: [LifeEvent] {
     var events = lifeEvents
-    var warnings = report.warnings.map(\.kind)
+    // A history keeps codes alone: a warning below the level of its code would be taken for a finding.
+    var warnings = report.warnings.filter { $0.level == $0.kind.level }.map(\.kind)
     // The step's warnings include those of applying the app server's value.
     let ofForwarded = events.count > 1 ? forwarded?.applied?.warnings.map(\.kind) ?? [] : []
     for code in ofForwarded { if let index = warnings.lastIndex(of: code) { warnings.remove(at: index) } }

@@ -161,6 +161,10 @@ package struct StepRunner {
     case .response(let response):
       report = phone.device.finishUpdate(
         SnippetAnswer(response, in: document), at: arrival, options: options)
+      if let giver = update.answer == nil ? answerer.contractGiver : .script {
+        let breaches = ContractBreach.all(in: response)
+        if !breaches.isEmpty { report.found += breaches.map { .contractBroken($0, $0.level(by: giver)) } }
+      }
     }
     if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
     if update.answer == nil { answerer.annotate(&report, of: &phone) }
