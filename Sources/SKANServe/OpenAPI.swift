@@ -200,7 +200,9 @@ extension OpenAPI {
         "get",
         operation(
           "the next values for a phone",
-          parameters: names.map { query($0, required: ["a", "p", "i", "n"].contains($0)) } + [deviceTime],
+          parameters: names.map {
+            query($0, required: RequestParameter.named($0)?.required.contains(.conversionValue(api)) ?? false)
+          } + [deviceTime],
           answers: [("200", json("Values", "Error"))])
       )
     ])
@@ -209,7 +211,7 @@ extension OpenAPI {
   /// A report of an app's server, in a query or in a form.
   private static func report(_ endpoint: EndpointKind) -> JSON {
     let summary = endpoint.isEvent ? "an event that an app's server reports" : "a session that it reports"
-    let rows = ForwardedParameter.all.filter { $0.endpoints.contains(endpoint) }
+    let rows = RequestParameter.all.filter { $0.endpoints.contains(endpoint) }
     let form = JSON.object([
       ("type", .string("object")), ("properties", .object(rows.map { ($0.name, type("string")) })),
       ("required", .array(rows.filter { $0.required.contains(endpoint) }.map { .string($0.name) })),

@@ -46,6 +46,7 @@ package final class ReferenceService {
   ///   - log: writes every request as a line for the person at the server.
   ///   - inspection: inspects each request that the journal records, before its answer is sent.
   ///   - hasPage: whether there is the live page.
+  ///   - client: the sender of conversion_value requests, for the page's findings; nil to tell it from the requests.
   ///   - latency: the seconds by which every answer is delayed.
   package init(
     endpoint: ReferenceEndpoint, phoneLimit: Int = ReferenceService.phoneLimit, journalLimit: Int = Journal.limit,
@@ -54,7 +55,7 @@ package final class ReferenceService {
     now: @escaping () -> Instant, redactor: Redactor,
     keep: (([UInt8]) -> Void)? = nil,
     report: @escaping (String) -> Void = { _ in }, log: RequestLog? = nil, inspection: Inspection? = nil,
-    hasPage: Bool = false, latency: Double = 0
+    hasPage: Bool = false, client: ConversionClient? = nil, latency: Double = 0
   ) {
     let forgotten = ForgottenPhones(limit: phoneLimit, report: report)
     let conversion = ConversionHandler(endpoint, forgotten)
@@ -68,7 +69,7 @@ package final class ReferenceService {
     self.inspection = inspection
     self.now = now
     self.latency = latency
-    page = hasPage ? LivePage(journal, postbacks?.page, now: now) { conversion.endpoint } : nil
+    page = hasPage ? LivePage(journal, postbacks?.page, client, now: now) { conversion.endpoint } : nil
     routes = Self.routes(
       conversion, TestEndpointHandler(forgotten), ReportHandler(conversion, forgotten), journal, page,
       takesPostbacks: postbacks != nil)

@@ -16,6 +16,9 @@ import SKANModel
 /// With a ``TrafficSurvey`` of all requests the devices can be checked one after the other, and ``finishLives()``
 /// forgets those checked so far. Without one the number of devices can be limited, for traffic without an end.
 package struct TrafficChecker {
+  /// What is known about the traffic apart from its requests.
+  package var context: TrafficContext
+
   /// The results so far; complete after ``finish()``.
   package private(set) var summary = TrafficSummary()
 
@@ -40,15 +43,16 @@ package struct TrafficChecker {
 
   /// - Parameter limit: the most devices that are remembered. The one whose last request is longest ago is forgotten
   ///   first; it counts as another device when it comes back.
-  package init(limit: Int = .max) {
+  package init(limit: Int = .max, _ context: TrafficContext = TrafficContext()) {
+    self.context = context
     isSurveyed = false
     lives = RecentValues(limit: limit)
     links = DeviceLinks(limit: limit)
   }
 
   /// - Parameter survey: a survey of all requests that will be checked.
-  package init(_ survey: TrafficSurvey) {
-    self.init()
+  package init(_ survey: TrafficSurvey, _ context: TrafficContext = TrafficContext()) {
+    self.init(context)
     self.survey = survey
     isSurveyed = true
     split = survey.splitPhones
@@ -64,25 +68,28 @@ package struct TrafficChecker {
     _ captured: CapturedRequest, kind: EndpointKind, query: SentParameters? = nil
   ) -> [TrafficFinding] {
     summary.count(captured, kind)
+    summary.met[.model] = context.endpoint == nil ? 0 : 1
     (device, ended) = (nil, [])
     var findings = TransportRules.findings(captured, kind)
     if captured.request.lacksItsForm {
       summary.withoutForm += 1
-    } else if captured.request.hasJSONBody {
-      // The JSON body is itself the finding; there are no parameters to check.
+    } else if captured.request.hasParametersInWrongBody(of: kind) {
+      // The body is itself the finding; there are no parameters to check.
       device = captured.device
     } else if var request = CheckedRequest(captured, kind: kind, in: document, query: query) {
       device = request.device
       if !isSurveyed { learn(request) }
       if !links.link(&request) { summary.unlinked += 1 }
       summary.countKey(request.sent["a"])
-      findings += ParameterRules.findings(request)
+      summary.checked[kind, default: 0] += 1
+      findings += ParameterRules.findings(request, in: context)
+      if kind.isReport || context.client != nil { summary.met[.client, default: 0] += 1 }
       if let device = request.device {
         let app = survey.app(of: device)
         findings += app.findings(request)
         if let forgotten = lives.makesForget(device) { forget(forgotten) }
         let known = lives.count + lives.forgotten
-        let isPaired = lives.with(device, new: DeviceRules(device, first: request)) { life in
+        let isPaired = lives.with(device, new: DeviceRules(device, first: request, client: context.client)) { life in
           let wasPaired = life.hasBothSides
           life.check(request, of: app, into: &findings)
           return !wasPaired && life.hasBothSides
@@ -122,6 +129,7 @@ package struct TrafficChecker {
   private mutating func end(_ life: DeviceRules) -> [TrafficFinding] {
     var life = life
     var findings: [TrafficFinding] = []
+    if context.client == nil, life.client != nil { summary.met[.client, default: 0] += life.conversions }
     life.finish(survey.app(of: life.device), end: survey.apps.lastSeconds, into: &findings, open: &open)
     if let twin = split.twins[life.device] {
       findings.append(
@@ -175,6 +183,7 @@ extension CaptureLocation {
 extension TrafficSummary {
   /// Counts a request and the needs that it meets.
   fileprivate mutating func count(_ captured: CapturedRequest, _ kind: EndpointKind) {
+    sent[kind, default: 0] += 1
     switch kind {
     case .conversionValue:
       conversions += 1

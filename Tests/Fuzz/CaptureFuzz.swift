@@ -59,7 +59,7 @@ func fuzzForwarded(_ bytes: [UInt8]) {
   guard let (first, rest) = bytes.choice, let sent = SentParameters(rest) else { return }
   let all = EndpointKind.reports
   let receiver = all[Int(first) % all.count]
-  for problem in ForwardedCheck.problems(of: sent, at: receiver) { precondition(!problem.explanation.isEmpty) }
+  for problem in ParameterCheck.problems(of: sent, at: receiver) { precondition(!problem.explanation.isEmpty) }
   var memory = InstallMemory.none
   let answer = endpoint.forwardedAnswer(to: sent, at: receiver, Instant(microseconds: 0), memory: &memory)
   precondition(!answer.explanation.isEmpty)

@@ -18,7 +18,7 @@ struct ExtremeNumberTests {
     ]
   /// Every parameter that a reference or the snippet names.
   private static let parameters = Set(QueryParameter.allCases.map(\.name))
-    .union(ForwardedParameter.all.map(\.name)).union(StoreEntry.all.map(\.name)).sorted()
+    .union(RequestParameter.all.map(\.name)).union(StoreEntry.all.map(\.name)).sorted()
 
   private let service: TestService
   private let stream: Int

@@ -5,6 +5,7 @@ import SKANModel
 import SKANRun
 import SKANServe
 import SKANSystem
+import SKANTraffic
 
 /// `skan serve`: serves the reference endpoint to real phones and to everything else that speaks HTTP.
 enum ServeCommand {
@@ -34,7 +35,8 @@ enum ServeCommand {
       return try environment.files.append(path, report)
     }
     let log = invocation.requestLog(options.log)
-    let live = options.checks ? LiveCheck(report: report) : nil
+    let live =
+      options.checks ? LiveCheck(TrafficContext(client: options.client, endpoint: endpoint), report: report) : nil
     let inbox = try PostbackReceiver(options.postbacks, models: options.model.models, invocation)
     defer { inbox?.close() }
     let service = ReferenceService(
@@ -44,7 +46,7 @@ enum ServeCommand {
       redactor: environment.redactor,
       keep: keep, report: report, log: log,
       inspection: live.map { live in { live.inspect($0, query: $1, $2, at: $3) } },
-      hasPage: options.hasPage, latency: options.latency)
+      hasPage: options.hasPage, client: options.client, latency: options.latency)
     let server = HTTPServer(host: host, port: options.port) { service.reply(to: $0, from: $1) }
     server.nextOfStream = { service.part(ofStream: $0) }
     server.streamEnded = { service.closeStream($0) }
@@ -68,7 +70,7 @@ enum ServeCommand {
     var status: Int32?
     do throws(BindFailure) {
       try server.run(stopAfter: options.count.map { Int($0) }) {
-        if wasHungUp() { readAgain(options, invocation, for: service, inbox) }
+        if wasHungUp() { readAgain(options, invocation, for: service, inbox, live) }
         guard let program else { return environment.isInterrupted() }
         status = program.status()
         return status != nil
@@ -106,12 +108,14 @@ enum ServeCommand {
 
   /// Reads the models and rates again. If one of them is invalid, the earlier ones stay in use.
   private static func readAgain(
-    _ options: Options, _ invocation: Invocation, for service: ReferenceService, _ inbox: PostbackReceiver?
+    _ options: Options, _ invocation: Invocation, for service: ReferenceService, _ inbox: PostbackReceiver?,
+    _ live: LiveCheck?
   ) {
     do throws(CommandError) {
       let endpoint = try endpoint(options, invocation)
       try inbox?.readAgain(invocation)
       service.use(endpoint)
+      live?.use(endpoint)
       invocation.environment.printError([.remark("the models are read again")])
     } catch {
       invocation.environment.printError(error.lines(.bold) + [.remark("the models from before go on answering")])
@@ -216,6 +220,7 @@ extension ServeCommand {
     let answers: String?
     let journal: String?
     let checks: Bool
+    let client: ConversionClient?
     let count: Int64?
     let origins: [String]
     let hosts: [String]
@@ -236,6 +241,7 @@ extension ServeCommand {
       answers = try reader[ServeCommand.answers]
       journal = try reader[ServeCommand.journal]
       checks = try reader[check]
+      client = try reader[CheckCommand.client]
       count = try reader[once]
       if count != nil, hasCommand {
         throw reader.refused(once, "and a command exclude each other: both say when to stop")

@@ -1,5 +1,6 @@
 import SKANBase
 import SKANDevice
+import SKANModel
 import SKANRun
 import SKANSystem
 import SKANTraffic
@@ -29,6 +30,10 @@ enum CheckCommand {
   static let device = Option<String?>("device", "ID", .text, "report on the device of this idfv, idfa or sdid")
   static let timezone = Option<UTCOffset?>(
     "timezone", "OFFSET", .offset, "the offset of times that have none: +02:00 or Z")
+  static let client = Option<ConversionClient?>(
+    "client", "WHO", .choice, "who asks conversion_value: snippet (the app) or server; told from the requests otherwise"
+  )
+  static let model = OptionRow.model.described("the model that answers: a server must send the totals that it counts")
   static let csv = Option<Bool>(flag: "csv", "print the findings in the columns of Singular's SDK audit")
   static let sarif = Option<Bool>(flag: "sarif", "print the findings in SARIF 2.1.0")
   static let reportJUnit = ReplayCommand.reportJUnit.described(
@@ -48,6 +53,9 @@ enum CheckCommand {
     let mostUnpacked: Int
     let selection: TrafficSelection
     let timezone: UTCOffset?
+    let client: ConversionClient?
+    /// Its models tell which totals a server must send.
+    let model: ModelOptions
     let failOn: TrafficRule.Level
     let form: Form
     let isQuiet: Bool
@@ -57,6 +65,8 @@ enum CheckCommand {
       hosts = try reader[host]
       selection = TrafficSelection(since: try reader[since], until: try reader[until], device: try reader[device])
       timezone = try reader[CheckCommand.timezone]
+      client = try reader[CheckCommand.client]
+      model = try ModelOptions(reader, model: CheckCommand.model)
       failOn = try reader[CheckCommand.failOn]
       mostUnpacked = try reader[PackedInputs.maxUnpacked]
       form = try reader.choice((.json, .json), (csv, .csv), (sarif, .sarif)) ?? .text
@@ -80,7 +90,8 @@ enum CheckCommand {
   ) { (options: Options, invocation) throws(CommandError) in
     // The requests of a capture named twice would be duplicates.
     try invocation.checkNamedOnce(invocation.positional, hint: "a capture, or - for standard input")
-    return try CheckRun(invocation, options).run()
+    var run = CheckRun(invocation, options)
+    return try run.run()
   }
 }
 
@@ -97,15 +108,19 @@ extension ValueParser<UTCOffset> {
 struct CheckRun {
   private let invocation: Invocation
   private let options: CheckCommand.Options
+  private var context: TrafficContext
   private var environment: Environment { invocation.environment }
   private var selection: TrafficSelection { options.selection }
 
   init(_ invocation: Invocation, _ options: CheckCommand.Options) {
     self.invocation = invocation
     self.options = options
+    context = TrafficContext(client: options.client)
   }
 
-  func run() throws(CommandError) -> ExitCode {
+  mutating func run() throws(CommandError) -> ExitCode {
+    context.endpoint =
+      options.model.models.isEmpty ? nil : try invocation.referenceEndpoint(options.model)
     let (traffic, tally) = try read()
     var report = TrafficReport(traffic, tally: tally)
     report.finish(try check(traffic, &report))
@@ -134,7 +149,7 @@ struct CheckRun {
     }
     let parts = survey.parts(of: devices)
     devices = []
-    var checker = TrafficChecker(survey)
+    var checker = TrafficChecker(survey, context)
     survey = TrafficSurvey()
     try traffic.forEach(in: parts, CommandError.init(spool:)) { (request) throws(CommandError) in
       guard let kind = EndpointKind(path: request.request.path) else { return }

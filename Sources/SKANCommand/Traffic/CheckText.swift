@@ -136,14 +136,20 @@ final class LiveCheck {
   /// The name of the traffic in the summary.
   private static let name = "serve"
 
-  private var checker = TrafficChecker(limit: ReferenceService.phoneLimit)
+  private var checker: TrafficChecker
   private var entries = 0
   /// The secrets of the requests so far, since findings at the end may concern any of them.
   private var secrets: Set<String> = []
   private let report: (String) -> Void
 
   /// - Parameter report: prints a line for the person at the server.
-  init(report: @escaping (String) -> Void) { self.report = report }
+  init(_ context: TrafficContext = TrafficContext(), report: @escaping (String) -> Void) {
+    checker = TrafficChecker(limit: ReferenceService.phoneLimit, context)
+    self.report = report
+  }
+
+  /// Checks the next requests against the models of another endpoint.
+  func use(_ endpoint: ReferenceEndpoint) { checker.context.endpoint = endpoint }
 
   /// Checks a request and its answer, and reports what is wrong.
   func inspect(

@@ -112,6 +112,8 @@ extension GuideCode {
   package static let idfv = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"idfv" value:IDFV],"#)
   package static let idfa = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"idfa" value:IDFA]"#)
   package static let key = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"a" value:API_KEY],"#)
+  package static let placeholders = GuideCode(
+    .skan4, #"NSString *API_KEY = @"YOUR API KEY";"#, #"NSString *IDFV = @"IDFV";"#)
   package static let iosVersion = GuideCode(
     .skan4, #"[NSURLQueryItem queryItemWithName:@"v" value:[[UIDevice currentDevice] systemVersion]],"#)
   package static let platform = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"p" value:@"iOS"],"#)

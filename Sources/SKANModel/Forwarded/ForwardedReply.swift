@@ -142,7 +142,7 @@ package enum ForwardedRefusal: Error, Equatable, Sendable {
   /// The error with which an endpoint refuses a request; nil if it accepts it.
   ///
   /// It checks "specific parameters, not all required ones", here taken as `a`, `p`, `i`, `n` of an event, the name of
-  /// the platform, and the identifiers. ``ForwardedCheck`` finds all problems.
+  /// the platform, and the identifiers. ``ParameterCheck`` finds all problems.
   package init?(of parameters: SentParameters, at endpoint: EndpointKind) {
     func isGiven(_ name: String) -> Bool { parameters[name].map { !$0.isEmpty } ?? false }
     let needed = ["a", "p", "i"] + (endpoint.isEvent ? ["n"] : [])

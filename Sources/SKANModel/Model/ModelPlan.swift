@@ -284,8 +284,17 @@ extension ModelPlan {
 }
 
 /// The kind of revenue that an entry uses.
-enum RevenueKind: Sendable {
+package enum RevenueKind: Sendable {
   case all, purchases, ads
+}
+
+extension ConversionModel {
+  /// The kinds of revenue that values or locks of the model depend on: purchases, ads, or both.
+  package var countedRevenue: Set<RevenueKind> {
+    let mappings = fine.map(\.mapping) + ConversionWindow.allCases.flatMap { windows[$0].coarse.map(\.mapping) }
+    let kinds = mappings.flatMap(\.events).filter { $0.revenue != nil || $0.isRevenueOnly }.map(\.revenueKind)
+    return kinds.contains(.all) ? [.purchases, .ads] : Set(kinds)
+  }
 }
 
 extension MappedEvent {

@@ -14,6 +14,8 @@ package final class ReferenceEndpoint: Sendable {
   private let rates: ExchangeRates
   private let plans: [String: ModelPlan]
   private let defaultPlan: ModelPlan?
+  private let counted: [String: Set<RevenueKind>]
+  private let defaultCounted: Set<RevenueKind>?
   /// The apps with their own models, sorted.
   private let apps: [String]
   /// All events that models use. Only these are counted, so that a phone that keeps sending new names cannot fill the
@@ -33,6 +35,8 @@ package final class ReferenceEndpoint: Sendable {
     apps = models.keys.sorted()
     plans = models.mapValues { ModelPlan($0, events) }
     defaultPlan = defaultModel.map { ModelPlan($0, events) }
+    counted = models.mapValues(\.countedRevenue)
+    defaultCounted = defaultModel?.countedRevenue
   }
 
   /// A copy that shares no objects: threads that share an object contend for its reference count.
@@ -44,6 +48,11 @@ package final class ReferenceEndpoint: Sendable {
   package var allModels: [(app: String?, model: ConversionModel)] {
     apps.compactMap { app in models[app].map { (app, $0) } } + (defaultModel.map { [(nil, $0)] } ?? [])
   }
+
+  /// The revenue that an app's model counts; nil for an app without a model.
+  ///
+  /// - Parameter app: the bundle identifier.
+  package func countedRevenue(of app: String) -> Set<RevenueKind>? { counted[app] ?? defaultCounted }
 
   /// Whether there is any model.
   package var hasModel: Bool { defaultPlan != nil || !plans.isEmpty }

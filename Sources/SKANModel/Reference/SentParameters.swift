@@ -39,7 +39,7 @@ package struct SentParameters: Sendable {
 
   /// The names that have a slot: those of ``QueryParameter`` in the order of its cases, then those that only the app's
   /// server sends.
-  static let names = QueryParameter.names + ForwardedParameter.all.map(\.name).filter { !phoneNames.contains($0) }
+  static let names = QueryParameter.names + RequestParameter.all.map(\.name).filter { !phoneNames.contains($0) }
   private static let phoneNames = Set(QueryParameter.names)
   private static let index = NameIndex(names)
   private static let emptySlots = [Int32](repeating: -1, count: names.count)

@@ -25,14 +25,14 @@ package final class LivePage {
   let troubles = Troubles()
 
   init(
-    _ journal: Journal, _ postbacks: PagePostbacks?, now: @escaping () -> Instant,
+    _ journal: Journal, _ postbacks: PagePostbacks?, _ client: ConversionClient?, now: @escaping () -> Instant,
     endpoint: @escaping () -> ReferenceEndpoint
   ) {
     self.journal = journal
     self.now = now
     self.postbacks = postbacks
     self.endpoint = endpoint
-    feed = PageFeed(journal)
+    feed = PageFeed(journal) { TrafficContext(client: client, endpoint: endpoint()) }
     jobs = PageJobs(journal, feed)
     streams = PageStreams(
       run: String(now().microseconds, radix: 36), journal, feed, troubles, postbackRevision: { postbacks?.count ?? 0 })

@@ -20,6 +20,7 @@ final class PageFeed {
   }
 
   private let journal: Journal
+  private let context: () -> TrafficContext
   private let reader = JournalEntryReader()
   private var checker: TrafficChecker
   private var notes: [Int: Note] = [:]
@@ -35,14 +36,19 @@ final class PageFeed {
   /// How many more lines it looks at in this turn of the server.
   private var leftInTurn = PageFeed.mostInTurn
 
-  init(_ journal: Journal) {
+  /// - Parameter context: what is known about the traffic now; a server may read its models again.
+  init(_ journal: Journal, context: @escaping () -> TrafficContext) {
     self.journal = journal
+    self.context = context
     checker = TrafficChecker(limit: journal.limit)
     (next, clearings) = (journal.firstNumber, journal.clearings)
   }
 
   /// Begins a turn of the server.
-  func beginTurn() { leftInTurn = Self.mostInTurn }
+  func beginTurn() {
+    leftInTurn = Self.mostInTurn
+    checker.context = context()
+  }
 
   /// Looks at lines that are new, as many as are left in this turn.
   func advance() {
@@ -57,7 +63,7 @@ final class PageFeed {
   }
 
   private func beginAnew() {
-    checker = TrafficChecker(limit: journal.limit)
+    checker = TrafficChecker(limit: journal.limit, context())
     (notes, lines) = ([:], [:])
     (next, clearings) = (journal.firstNumber, journal.clearings)
     beginnings += 1

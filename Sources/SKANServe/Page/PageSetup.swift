@@ -104,7 +104,7 @@ struct PageParameter {
   /// The parameters of the snippet, and then those that only an app's server sends.
   static let all: [PageParameter] =
     QueryParameter.allCases.map { PageParameter($0) }
-    + ForwardedParameter.all.filter { row in !QueryParameter.names.contains(row.name) }.map { PageParameter($0) }
+    + RequestParameter.all.filter { row in !QueryParameter.names.contains(row.name) }.map { PageParameter($0) }
 
   private init(_ parameter: QueryParameter) {
     name = parameter.name
@@ -115,7 +115,7 @@ struct PageParameter {
     }
   }
 
-  private init(_ parameter: ForwardedParameter) {
+  private init(_ parameter: RequestParameter) {
     name = parameter.name
     meaning = Self.meanings[name] ?? "a parameter of the server-to-server reference"
     let need =
@@ -193,7 +193,7 @@ extension StoreEntry {
   }
 }
 
-extension ForwardedForm {
+extension ParameterForm {
   /// The form in words.
   fileprivate var pageText: String {
     switch self {
@@ -212,6 +212,7 @@ extension ForwardedForm {
     case .locale: "a locale such as en_US"
     case .eventName: "at most 32 printable ASCII characters"
     case .details: "an entry of getSkanDetails"
+    case .revenue: "JSON text such as {\"USD\":9.99}"
     }
   }
 }

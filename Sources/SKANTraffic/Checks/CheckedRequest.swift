@@ -24,7 +24,8 @@ struct CheckedRequest {
   init?(_ captured: CapturedRequest, kind: EndpointKind, in document: JSONDocument?, query: SentParameters? = nil) {
     let request = captured.request
     guard let query = query ?? SentParameters(request.query ?? "") else { return nil }
-    if request.hasForm {
+    // conversion_value reads its query alone.
+    if request.hasForm, kind.isReport {
       guard let form = SentParameters(request.body) else { return nil }
       sent = query.joined(with: form)
     } else {
@@ -71,7 +72,7 @@ struct CheckedRequest {
   var timeNames: [String] { statedTime.map { [$0.name] } ?? [] }
 
   private var statedTime: (name: String, milliseconds: Int64)? {
-    for (name, form, unit) in [("umilisec", ForwardedForm.milliseconds, 1), ("utime", .seconds, 1000)] {
+    for (name, form, unit) in [("umilisec", ParameterForm.milliseconds, 1), ("utime", .seconds, 1000)] {
       guard let text = sent[name], form.flaw(of: text) == nil, let number = Int64(text) else { continue }
       return (name, number * Int64(unit))
     }
@@ -137,6 +138,12 @@ extension HTTPRequest {
     if let type = headers["Content-Type"]?.lowercased(), type.contains("json") { return true }
     let first = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// Whether the parameters are only in a body that the endpoint does not read: in JSON, or in a form of
+  /// conversion_value.
+  func hasParametersInWrongBody(of kind: EndpointKind) -> Bool {
+    hasJSONBody || hasForm && !kind.isReport && (query ?? "").isEmpty
   }
 
   /// Whether the parameters must have been in a body that was not captured.

@@ -13,16 +13,25 @@ struct DeviceRules {
   let device: TrafficDevice
   /// A finding at the first request, for findings about all requests.
   private let first: TrafficFinding
-  private(set) var hasConversions = false
+  /// The number of conversion_value requests.
+  private(set) var conversions = 0
   private(set) var hasForwards = false
+  /// The sender of the conversion_value requests; nil while it is unknown.
+  private(set) var client: ConversionClient?
+  /// The findings that are only right if the client is the snippet, while the client is unknown.
+  private var ofSnippet: [TrafficFinding] = []
+  /// The state in the latest conversion_value request.
+  private var lastAsked: KeptState?
   private var delivery = DeliveryRules()
   private var order = OrderRules()
   private var install = InstallFacts()
   /// Possible findings that earlier installs left undecided.
   private var open: [TrafficFinding] = []
 
-  init(_ device: TrafficDevice, first request: CheckedRequest) {
+  /// - Parameter client: the sender of the conversion_value requests; nil to tell it from the second of them.
+  init(_ device: TrafficDevice, first request: CheckedRequest, client: ConversionClient?) {
     self.device = device
+    self.client = client
     first = request.finding(.idfvDiffers, "")
   }
 
@@ -36,11 +45,19 @@ struct DeviceRules {
   }
 
   /// Whether both the snippet and the app's server sent requests.
-  var hasBothSides: Bool { hasConversions && hasForwards }
+  var hasBothSides: Bool { conversions > 0 && hasForwards }
 
   /// Checks a request, and adds findings.
   mutating func check(_ request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]) {
-    if request.kind.isReport { hasForwards = true } else { hasConversions = true }
+    if request.kind.isReport {
+      hasForwards = true
+    } else {
+      conversions += 1
+      if learnsClient(request) {
+        findings += ofSnippet
+        ofSnippet = []
+      }
+    }
     if request.kind.isReport, delivery.isRepeated(request, into: &findings) { return }
     switch install.relation(to: request.kept) {
     case .same: break
@@ -56,7 +73,31 @@ struct DeviceRules {
     case .earlier: return
     }
     order.check(request, isFresh: install.isFresh, into: &findings)
+    let before = findings.count
     install.check(request, of: app, into: &findings)
+    if client != .snippet, !request.kind.isReport { setAside(&findings, from: before) }
+  }
+
+  /// Tells the client from a request: the snippet sends previous values, and moves the last call with each answer.
+  ///
+  /// - Returns: whether the client was unknown, and is the snippet.
+  private mutating func learnsClient(_ request: CheckedRequest) -> Bool {
+    defer { lastAsked = request.kept }
+    guard client == nil, let lastAsked else { return false }
+    let kept = request.kept
+    let hasPrevious =
+      kept.previousFineValue != nil || ConversionWindow.allCases.contains { kept.previousCoarseValue[$0] != nil }
+    let hasMoved = kept.firstCall == lastAsked.firstCall && kept.lastCall != lastAsked.lastCall
+    if hasPrevious || hasMoved { client = .snippet }
+    return client != nil
+  }
+
+  /// Removes the findings that are only right if the client is the snippet. They are kept while the client is unknown.
+  private mutating func setAside(_ findings: inout [TrafficFinding], from start: Int) {
+    for index in findings.indices[start...].reversed() where findings[index].isOfSnippet {
+      let finding = findings.remove(at: index)
+      if client == nil, ofSnippet.count < Self.limit { ofSnippet.append(finding) }
+    }
   }
 
   /// Adds the findings that only the end reveals.
@@ -72,6 +113,22 @@ struct DeviceRules {
     order.finish(into: &findings)
     install.finish(app, end: end, into: &findings, open: &open)
   }
+}
+
+extension TrafficFinding {
+  /// Whether it is only right if the snippet sent the request.
+  ///
+  /// A server sends `p1_coarse` and `p2_coarse` with every request, whether or not an answer gave them, and need not
+  /// send the other coarse values.
+  fileprivate var isOfSnippet: Bool {
+    switch rule {
+    case .windowTooEarly: true
+    case .valueNeverAnswered, .answerNotShown: parameters.allSatisfy(Self.coarseNames.contains)
+    default: false
+    }
+  }
+
+  private static let coarseNames = Set(ConversionWindow.allCases.map { StoreEntry.coarseValue($0).name })
 }
 
 extension CheckedRequest {

@@ -140,7 +140,7 @@ package struct TrafficReport {
 
   /// The name of a parameter without secrets. A documented name is none, even if a secret is a part of it.
   private mutating func parameter(_ name: String, _ secrets: [String]) -> String {
-    let isDocumented = ForwardedParameter.named(name) != nil || QueryParameter.names.contains(name)
+    let isDocumented = RequestParameter.named(name) != nil || QueryParameter.names.contains(name)
     return shared(isDocumented ? name : TrafficSecrets.text(name, without: secrets))
   }
 

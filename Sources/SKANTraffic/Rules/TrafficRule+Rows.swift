@@ -16,9 +16,12 @@ extension TrafficRule {
     /// The line of the client code that a breaking request does not follow, or that explains the breach.
     let guide: GuideCode?
     let remedy: String
+    /// The options with which 'skan check' of the example capture finds the breach.
+    let options: String
 
     init(
       _ level: Level, _ basis: Basis, _ article: String, needs: [TrafficNeed] = [], fixture: String = "ndjson",
+      options: String = "",
       _ text: String, cause: String, guide: GuideCode? = nil, remedy: String
     ) {
       self.level = level
@@ -30,6 +33,7 @@ extension TrafficRule {
       self.cause = cause
       self.guide = guide
       self.remedy = remedy
+      self.options = options
     }
   }
 
@@ -104,7 +108,7 @@ extension TrafficRule {
         guide: .eventSample, remedy: "Send the requests of a device one after the other, in order of time.")
     case .timeUnit:
       Row(
-        .error, .reference, "Endpoints", needs: [.forwarded],
+        .error, .reference, "Endpoints",
         "A time is in the wrong unit: utime and the other times are seconds, umilisec is milliseconds.",
         cause: "Milliseconds are sent where seconds belong, or the other way round.",
         remedy: "Send utime with ten digits, umilisec with thirteen.")
@@ -138,7 +142,7 @@ extension TrafficRule {
         remedy: "Report sessions to launch, without n or with the name of the app.")
     case .plusInName:
       Row(
-        .warning, .device, "Requests", needs: [.conversions], fixture: "txt",
+        .warning, .device, "Requests", fixture: "txt",
         "n has a bare + at conversion_value, where the snippet writes spaces as %20: the server reads a space.",
         cause: "Names are encoded as a form, where a space is a plus; or an event has a + in its name.", guide: .query,
         remedy: "Use no + in names of events.")
@@ -174,9 +178,21 @@ extension TrafficRule {
         .error, .reference, "Endpoints", "A parameter has the wrong form or range.",
         cause: "A value is passed on in the form of another system.", guide: .platform,
         remedy: "Send it in the form that the message names; leave out what has no value.")
+    case .guidePlaceholder:
+      Row(
+        .error, .guide, "Requests",
+        "A parameter has the placeholder of a guide's sample: with such an idfv all users are one device.",
+        cause: "The sample of a guide was copied, and not all of its placeholders were replaced.", guide: .placeholders,
+        remedy: "Put in the app's own values: SDK key, bundle identifier, version, identifierForVendor.")
+    case .serverParameterMissing:
+      Row(
+        .error, .guide, "Requests", needs: [.client], options: "--client server ",
+        "A server asked conversion_value without a coarse value that the reference requires.",
+        cause: "The server sends what the app's snippet would send, which leaves out what it has not set.",
+        remedy: "Send p1_coarse and p2_coarse with every request of iOS 16.1 or later.")
     case .currentValueMissing:
       Row(
-        .error, .device, "Requests", needs: [.conversions],
+        .error, .device, "Requests",
         "conversion_value was asked without skan_current_conversion_value, as by a phone that was updated from SKAN 3: "
           + "it never gets a value.",
         cause: "The phone was updated from SKAN 3: register did nothing, so no first value was written.",
@@ -184,17 +200,17 @@ extension TrafficRule {
         remedy: "See the article SnippetVersions: such a phone needs a value before its first update.")
     case .unknownParameter:
       Row(
-        .note, .inferred, "Endpoints", needs: [.forwarded], "A parameter is in no documentation of the endpoint.",
+        .note, .inferred, "Endpoints", "A parameter is in no documentation of the endpoint.",
         cause: "A typing mistake, or a parameter of another partner's interface.",
         remedy: "Correct its name, or ignore this where it was agreed with Singular.")
     case .parameterMisplaced:
       Row(
-        .note, .reference, "Endpoints", needs: [.forwarded], "A parameter belongs to another endpoint or platform.",
+        .note, .reference, "Endpoints", "A parameter belongs to another endpoint or platform.",
         cause: "One set of parameters is sent to both endpoints, or one of Android on iOS.",
         remedy: "Leave it out here.")
     case .parameterRepeated:
       Row(
-        .warning, .inferred, "Endpoints", needs: [.forwarded], fixture: "txt",
+        .warning, .inferred, "Endpoints", fixture: "txt",
         "A parameter stands in the request more than once.",
         cause: "Parameters are added to an address that has them already.", guide: .query, remedy: "Send it once.")
     case .parametersUnreadable:
@@ -205,9 +221,14 @@ extension TrafficRule {
         guide: .query, remedy: "Build the query with a library.")
     case .jsonBody:
       Row(
-        .error, .reference, "Endpoints", "The body is JSON, and the endpoint reads queries and forms.",
+        .error, .reference, "Endpoints", "The body is JSON, which no endpoint reads.",
         cause: "The server posts JSON, as most interfaces want it.", guide: .task,
-        remedy: "Send the parameters as application/x-www-form-urlencoded.")
+        remedy: "Send the parameters in the query; to launch and evt also as application/x-www-form-urlencoded.")
+    case .bodySent:
+      Row(
+        .error, .guide, "Requests", fixture: "har", "conversion_value was asked with a body: it reads the query alone.",
+        cause: "The parameters are sent as a form, as for launch and evt.", guide: .task,
+        remedy: "Send all parameters in the query of a GET without a body.")
     case .methodNotTaken:
       Row(
         .error, .reference, "Endpoints", "The method is not one that the endpoint documents.",
@@ -226,34 +247,49 @@ extension TrafficRule {
         guide: .dictionaryEntry, remedy: "Pass the text of the JSON, encoded once, and escape it once for the query.")
     case .truthValueForm:
       Row(
-        .error, .reference, "Endpoints", needs: [.forwarded], "A truth value is not true or false in small letters.",
+        .error, .reference, "Endpoints", "A truth value is not true or false in small letters.",
         cause: "Python and other languages print True, and some send 1.",
         remedy: "Write true or false; Python prints True.")
     case .localeForm:
       Row(
-        .warning, .reference, "Endpoints", needs: [.forwarded], "lc is not language and country with an underscore.",
+        .warning, .reference, "Endpoints", "lc is not language and country with an underscore.",
         cause: "Apple's locale identifier has a hyphen, or only the language is sent.", remedy: "Send it as en_US.")
     case .makeWithoutModel:
       Row(
-        .warning, .reference, "Endpoints", needs: [.forwarded],
+        .warning, .reference, "Endpoints",
         "ma and mo belong together, and one of them is missing.", cause: "Only one of both is known to the server.",
         remedy: "Send both or none.")
     case .amountWithoutCurrency:
       Row(
-        .error, .reference, "Endpoints", needs: [.events], "amt and cur belong together, and one of them is missing.",
+        .error, .reference, "Endpoints", "amt and cur belong together, and one of them is missing.",
         cause: "The amount comes from one system and the currency from another.", remedy: "Send both or none.")
     case .amountForm:
       Row(
-        .error, .reference, "Endpoints", needs: [.events],
+        .error, .reference, "Endpoints",
         "amt is not a decimal number with a point, or cur is not an ISO 4217 code in capitals.",
         cause: "The amount is formatted by the locale, with a comma or separators, or the currency in small letters.",
         remedy: "Write amt with a decimal point and cur in capitals, whatever the locale, and pass the same code to "
           + "updateRevenue.")
     case .adRevenueIncomplete:
       Row(
-        .warning, .reference, "Endpoints", needs: [.events], "An ad revenue event lacks parameters that it needs.",
+        .warning, .reference, "Endpoints", "An ad revenue event lacks parameters that it needs.",
         cause: "An event of ad revenue is sent like a purchase.",
         remedy: "Send is_admon_revenue=true, is_revenue_event=true and ad_platform in e.")
+    case .currencyForm:
+      Row(
+        .warning, .reference, "Requests",
+        "A total of revenue has a currency that is not an ISO 4217 code in capitals: models and rates do not find it.",
+        cause: "The currency comes from a system that writes it in small letters.", guide: .revenueSample,
+        remedy: "Pass the code in capitals to updateRevenue; usd and USD are two sums.")
+    case .totalMissing:
+      Row(
+        .error, .guide, "Requests", needs: [.client, .model],
+        options: "--client server --model fixtures/models/iap-revenue.json ",
+        "A server asked conversion_value without the total of revenue that the app's model counts: every value is that of "
+          + "no revenue.",
+        cause: "The server sends revenue to evt only, where no model of conversion values sees it.",
+        remedy: "Send skan_total_revenue_by_currency for models of purchases, skan_total_admon_revenue_by_currency for "
+          + "models of ads, and both for models of all revenue.")
     case .revenueTwice:
       Row(
         .error, .inferred, "Operations", needs: [.events],
@@ -290,13 +326,13 @@ extension TrafficRule {
         remedy: "Leave idfa out when there is none.")
     case .idfaWithoutConsent:
       Row(
-        .error, .reference, "Endpoints", needs: [.forwarded],
+        .error, .reference, "Endpoints",
         "idfa is there although att_authorization_status does not say that it may be.",
         cause: "The identifier is kept from before, or the status is read at another time.",
         remedy: "Read both at the same moment, and send idfa with status 3 only.")
     case .consentWithoutIDFA:
       Row(
-        .note, .reference, "Endpoints", needs: [.forwarded], "att_authorization_status is 3, and idfa is missing.",
+        .note, .reference, "Endpoints", "att_authorization_status is 3, and idfa is missing.",
         cause: "The server passes the status on and not the identifier.", remedy: "Send idfa when the user has agreed.")
     case .keyMissing:
       Row(
@@ -310,19 +346,19 @@ extension TrafficRule {
         remedy: "Use one key in the app and on its server.")
     case .addressChoice:
       Row(
-        .error, .reference, "Endpoints", needs: [.forwarded],
+        .error, .reference, "Endpoints",
         "Exactly one of ip and use_ip is required, or country is missing beside use_ip=true.",
         cause: "The server sends both or neither, or use_ip=true without the country.",
         remedy: "Send ip with the device's public address.")
     case .serverAddress:
       Row(
-        .warning, .reference, "Endpoints", needs: [.forwarded],
+        .warning, .reference, "Endpoints",
         "use_ip=true takes the address of the request: from a server that is the server's own.",
         cause: "use_ip=true was taken over from a client's integration.",
         remedy: "Send ip with the device's public address.")
     case .privateAddress:
       Row(
-        .error, .reference, "Endpoints", needs: [.forwarded], "ip is an address that no device on the Internet has.",
+        .error, .reference, "Endpoints", "ip is an address that no device on the Internet has.",
         cause: "The address is that of a proxy or load balancer in front of the server.",
         remedy: "Take the client's address from the header that your proxy adds.")
     case .sameAddress:
@@ -333,7 +369,7 @@ extension TrafficRule {
         remedy: "Send each device's public address; ignore this where all stand behind one router.")
     case .ipv6Address:
       Row(
-        .note, .reference, "Endpoints", needs: [.forwarded],
+        .note, .reference, "Endpoints",
         "ip is an IPv6 address; Singular's pages do not agree whether it is taken.",
         cause: "The device has an IPv6 address.", remedy: "Send the IPv4 address where there is one.")
     case .metadataMissing:
@@ -394,7 +430,8 @@ extension TrafficRule {
         remedy: "Keep the current value as the previous one before the new one is written.")
     case .windowTooEarly:
       Row(
-        .error, .device, "Windows", "There is a coarse value of a window that had not begun at the last call.",
+        .error, .device, "Windows", needs: [.client],
+        "There is a coarse value of a window that had not begun at the last call.",
         cause: "A custom snippet takes the window from the answer's index or from the install's date.",
         guide: .laterCoarse, remedy: "Tell the window from the first call: 2, 7 and 35 days after it they end.")
     case .windowChangedLate:

@@ -31,12 +31,15 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   // Form of the request.
   case parameterMissing = "parameter-missing"
   case parameterForm = "parameter-form"
+  case guidePlaceholder = "guide-placeholder"
+  case serverParameterMissing = "server-parameter-missing"
   case currentValueMissing = "current-value-missing"
   case unknownParameter = "unknown-parameter"
   case parameterMisplaced = "parameter-misplaced"
   case parameterRepeated = "parameter-repeated"
   case parametersUnreadable = "parameters-unreadable"
   case jsonBody = "json-body"
+  case bodySent = "body-sent"
   case methodNotTaken = "method-not-taken"
   case plainHTTP = "plain-http"
   case jsonDamaged = "json-damaged"
@@ -48,6 +51,8 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   case amountWithoutCurrency = "amount-without-currency"
   case amountForm = "amount-form"
   case adRevenueIncomplete = "ad-revenue-incomplete"
+  case currencyForm = "currency-form"
+  case totalMissing = "total-missing"
   case revenueTwice = "revenue-twice"
   case revenueMismatch = "revenue-mismatch"
 
@@ -138,7 +143,7 @@ package enum TrafficRule: String, CaseIterable, Sendable {
     let row = row
     return CodeExplanation(
       row.text, cause: row.cause, guide: row.guide,
-      example: .shell("skan check fixtures/traffic/rules/\(rawValue).\(row.fixture)"), remedy: row.remedy,
+      example: .shell("skan check \(row.options)fixtures/traffic/rules/\(rawValue).\(row.fixture)"), remedy: row.remedy,
       articles: row.article == "CheckingTraffic" ? [row.article] : [row.article, "CheckingTraffic"])
   }
 }

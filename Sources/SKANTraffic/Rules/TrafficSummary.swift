@@ -1,3 +1,5 @@
+import SKANDevice
+
 /// The totals of a check, and the rules that could not be evaluated.
 package struct TrafficSummary: Sendable, Equatable {
   /// Requests to launch.
@@ -14,6 +16,9 @@ package struct TrafficSummary: Sendable, Equatable {
   package internal(set) var withoutForm = 0
   /// Requests that identify the device only by an `sdid` that its other requests do not have.
   package internal(set) var unlinked = 0
+  /// The number of requests to each endpoint, and of those whose parameters were checked.
+  var sent: [EndpointKind: Int] = [:]
+  var checked: [EndpointKind: Int] = [:]
   /// How many requests meet each need; for needs of the whole input, 0 where it is not met.
   var met: [TrafficNeed: Int] = [:]
 
@@ -29,10 +34,28 @@ package struct TrafficSummary: Sendable, Equatable {
   package func gap(of rule: TrafficRule) -> Gap? {
     let needs = rule.needs
     if requests == 0 { return .all("no requests") }
+    if let gap = gap(ofParameters: rule) { return gap }
     if let unmet = needs.first(where: { count($0) == 0 }) { return .all(unmet.reason) }
     let parts = needs.compactMap { need in need.lack.map { (missing: requests - count(need), lack: $0) } }
     guard let worst = parts.max(by: { $0.missing < $1.missing }), worst.missing > 0 else { return nil }
     return .part("\(worst.missing) of \(requests) requests \(worst.lack)")
+  }
+
+  /// Why a rule about parameters was not evaluated, by what was checked.
+  private func gap(ofParameters rule: TrafficRule) -> Gap? {
+    let endpoints = ParameterRules.endpoints(of: rule)
+    let (asked, done) = (
+      endpoints.reduce(0) { $0 + sent[$1, default: 0] }, endpoints.reduce(0) { $0 + checked[$1, default: 0] }
+    )
+    if endpoints.isEmpty || done == asked && done > 0 { return nil }
+    let needs: [(TrafficNeed, Set<EndpointKind>)] = [
+      (.conversions, Set(EndpointKind.conversions)), (.events, [.event(.v1), .event(.v2)]),
+      (.forwarded, Set(EndpointKind.reports)),
+    ]
+    if asked == 0 { return .all(needs.first { endpoints.isSubset(of: $0.1) }?.0.reason ?? "no requests") }
+    return done == 0
+      ? .all("no request has readable parameters")
+      : .part("\(asked - done) of \(asked) requests have no readable parameters")
   }
 
   private func count(_ need: TrafficNeed) -> Int { need == .links ? requests - unlinked : met[need, default: 0] }
@@ -71,6 +94,10 @@ package enum TrafficNeed: CaseIterable, Sendable {
   case keys
   /// Three devices with an address.
   case severalDevices
+  /// The sender of conversion_value requests: the snippet, or a server.
+  case client
+  /// Models of the apps.
+  case model
 
   /// Why rules with this need are not evaluated.
   package var reason: String {
@@ -84,6 +111,8 @@ package enum TrafficNeed: CaseIterable, Sendable {
     case .links: "devices are named by sdid alone"
     case .keys: "no SDK key in this input"
     case .severalDevices: "fewer than three devices with an address"
+    case .client: "nothing says whether the snippet or a server asked conversion_value (--client)"
+    case .model: "no model of the app"
     }
   }
 
@@ -94,7 +123,8 @@ package enum TrafficNeed: CaseIterable, Sendable {
     case .times: "have no time"
     case .links: "name the device by sdid alone"
     case .keys: "have no SDK key"
-    case .conversions, .forwarded, .events, .bothSides, .severalDevices: nil
+    case .client: "are from a client that is not known (--client)"
+    case .conversions, .forwarded, .events, .bothSides, .severalDevices, .model: nil
     }
   }
 }

@@ -78,13 +78,13 @@ struct PlantedMistakeTests {
       $0.set("a", $0.forwarded, to: "two")
     },
     .init("Metadata forgotten once", .metadataMissing) { life in
-      for key in ForwardedParameter.skan4Metadata { life.set(key, [13], to: nil) }
+      for key in RequestParameter.skan4Metadata { life.set(key, [13], to: nil) }
     },
     .init("The server picks what it takes for needed", .metadataIncomplete) {
       $0.set("prev_fine_value", $0.forwarded, to: nil)
     },
     .init("The names of the other snippet", .metadataNames) { life in
-      for key in ForwardedParameter.skan4Metadata { life.set(key, [13], to: nil) }
+      for key in RequestParameter.skan4Metadata { life.set(key, [13], to: nil) }
       life.set("skan_conversion_value", [13], to: "12")
     },
     .init("The metadata of the guides' sample", .metadataStale) { life in
@@ -252,7 +252,7 @@ struct PlantedLife {
 
   /// Gives a report the metadata of the request before it, which is that from before the answer.
   mutating func makeStale(_ entry: Int) {
-    for key in ForwardedParameter.skan4Metadata { set(key, [entry], to: value(key, entry - 1)) }
+    for key in RequestParameter.skan4Metadata { set(key, [entry], to: value(key, entry - 1)) }
   }
 
   /// Moves a report before the request for the value of the same, by two seconds.

@@ -82,10 +82,10 @@ struct RuleDetailTests {
       var life = try PlantedLife()
       life.set("idfv", [12], to: idfv)
       let request = try #require(CheckedRequest(life.requests[11], kind: .conversionValue(.v2), in: JSONDocument()))
-      return ParameterRules.findings(request).map(\.rule)
+      return ParameterRules.findings(request, in: TrafficContext()).map(\.rule)
     }
     #expect(try rules("null") == [.idfvMissing])
-    #expect(try rules("nothing") == [])
+    #expect(try rules("nothing") == [.parameterForm])
   }
 
   @Test func `A device of a report counts once in each part`() throws {

@@ -15,7 +15,7 @@ struct TrafficRuleTests {
     #expect(checked.text == [])
     #expect(checked.summary.requests == 40 && checked.summary.devices == 1)
     #expect(
-      checked.summary.gaps.map(\.rule) == [.keyDiffers, .sameAddress],
+      checked.summary.gaps.map(\.rule) == [.totalMissing, .keyDiffers, .sameAddress],
       "what the clean life cannot show: \(checked.summary.gaps)")
   }
 
@@ -26,7 +26,7 @@ struct TrafficRuleTests {
       .filter { $0.hasPrefix("\(rule.id).") }
     #expect(names.count == 1, "\(rule.id)")
     for name in names {
-      let checked = try Checked(fixture: "rules/\(name)")
+      let checked = try Checked(fixture: "rules/\(name)", rule.context)
       #expect(checked.rules == [rule.id], "\(name): \(checked.text)")
       if case .all(let reason)? = checked.summary.gap(of: rule) {
         Issue.record("\(name): \(rule.id) fires and is not evaluated: \(reason)")
@@ -58,7 +58,7 @@ struct ParameterRuleTests {
     let captured = life.requests[entry - 1]
     let kind = try #require(EndpointKind(path: captured.request.path))
     let request = try #require(CheckedRequest(captured, kind: kind, in: JSONDocument()))
-    return ParameterRules.findings(request).map { "\($0.rule.id): \($0.message)" }
+    return ParameterRules.findings(request, in: TrafficContext()).map { "\($0.rule.id): \($0.message)" }
   }
 
   @Test(
@@ -356,13 +356,13 @@ struct EdgeTests {
 struct FindingParameterTests {
   /// Rules about a request as a whole, or about its answer.
   private static let whole: Set<TrafficRule> = [
-    .answerUnusable, .conversionError, .duplicateRequest, .errorTakenAsDelivered, .eventBeforeSession,
+    .answerUnusable, .bodySent, .conversionError, .duplicateRequest, .errorTakenAsDelivered, .eventBeforeSession,
     .eventNotForwarded, .eventNotUpdated, .failureNotRetried, .jsonBody, .metadataMissing, .metadataNames,
     .methodNotTaken, .parametersUnreadable, .plainHTTP, .refusalRepeated, .reportedBeforeUpdated, .requestRefused,
     .retryOvertaken,
   ]
 
-  private static let documented = Set(QueryParameter.names + ForwardedParameter.all.map(\.name))
+  private static let documented = Set(QueryParameter.names + RequestParameter.all.map(\.name))
 
   /// The findings of the capture in which a rule fires, each with its request.
   private func findings(_ rule: TrafficRule) throws -> [(finding: TrafficFinding, sent: SentParameters?)] {
@@ -370,7 +370,7 @@ struct FindingParameterTests {
     let name = try #require(
       FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix("\(rule.id).") })
     let requests = try Captured(fixture: "rules/\(name)").requests
-    return try Checked(requests).findings.map { finding in
+    return try Checked(requests, rule.context).findings.map { finding in
       (finding, requests.first { $0.location == finding.location }?.sent)
     }
   }
@@ -399,6 +399,6 @@ struct FindingParameterTests {
     var life = try PlantedLife()
     life.set(name, [12], to: nil)
     let request = try #require(CheckedRequest(life.requests[11], kind: .conversionValue(.v2), in: JSONDocument()))
-    #expect(ParameterRules.findings(request).map(\.parameters) == [[name]])
+    #expect(ParameterRules.findings(request, in: TrafficContext()).map(\.parameters) == [[name]])
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import SKANDevice
 import SKANHTTP
+import SKANModel
 import SKANRun
 import TestSupport
 
@@ -62,6 +63,27 @@ func har(
     """
 }
 
+extension TrafficRule {
+  /// What must be known for the rule to fire.
+  var context: TrafficContext {
+    get throws {
+      switch self {
+      case .serverParameterMissing: TrafficContext(client: .server)
+      case .totalMissing:
+        TrafficContext(
+          client: .server,
+          endpoint: ReferenceEndpoint(defaultModel: try Self.model("iap-revenue")))
+      default: TrafficContext()
+      }
+    }
+  }
+
+  /// A model of the fixtures.
+  static func model(_ name: String) throws -> ConversionModel? {
+    try ModelFile(Array(Data(contentsOf: Checkout.fixtures.appending(path: "models/\(name).json")))).models.first
+  }
+}
+
 /// What the rules say of a capture.
 struct Checked {
   var findings: [TrafficFinding] = []
@@ -69,8 +91,8 @@ struct Checked {
   var open: [TrafficFinding] = []
   var summary = TrafficSummary()
 
-  init(_ requests: [CapturedRequest]) throws {
-    var checker = TrafficChecker()
+  init(_ requests: [CapturedRequest], _ context: TrafficContext = TrafficContext()) throws {
+    var checker = TrafficChecker(limit: .max, context)
     for request in requests {
       guard let kind = EndpointKind(path: request.request.path) else { continue }
       findings += checker.check(request, kind: kind)
@@ -99,7 +121,9 @@ struct Checked {
     summary = checker.summary
   }
 
-  init(fixture name: String) throws { try self.init(Captured(fixture: name).requests) }
+  init(fixture name: String, _ context: TrafficContext = TrafficContext()) throws {
+    try self.init(Captured(fixture: name).requests, context)
+  }
 
   /// The ids of the rules that fired.
   var rules: [String] { Set(findings.map(\.rule.id)).sorted() }

@@ -154,6 +154,14 @@ extension RulePair {
     .init(
       .parameterForm, set("n", [30, 31], to: String(repeating: "n", count: 33)),
       set("n", [30, 31], to: String(repeating: "n", count: 32))),
+    .init(.guidePlaceholder, set("app_v", [12], to: "YOUR APP VERSION"), set("app_v", [12], to: "YOUR APP VERSION 2")),
+    .init(
+      .serverParameterMissing,
+      { life in
+        alone(&life)
+        life.set("p2_coarse", [1], to: nil)
+      }, alone),
+    .init(.bodySent, { $0.requests[11].request.body = [0x61] }, { $0.requests[11].request.body = [] }),
     .init(.currentValueMissing, set(current, [2], to: nil), set(current, [2], to: "0")),
     .init(.unknownParameter, set("utim", [13], to: "1"), set("ua", [13], to: "1")),
     .init(.parameterMisplaced, set("install", [13], to: "false"), set("install", [15], to: "false")),
@@ -172,6 +180,14 @@ extension RulePair {
       { life in for name in ["ma", "mo"] { life.set(name, [15], to: nil) } }),
   ]
 
+  /// A single request of a server that calls conversion_value, with all that it must send for a model of purchases.
+  private static func alone(_ life: inout PlantedLife) {
+    life.requests = [life.requests[1]]
+    life.set("v", [1], to: "16.1")
+    for name in ["p1_coarse", "p2_coarse"] { life.set(name, [1], to: "0") }
+    life.set(total, [1], to: #"{"USD":1}"#)
+  }
+
   /// Sends a body with an entry, too.
   private static func post(_ entry: Int, _ body: String, _ life: inout PlantedLife) {
     life.requests[entry - 1].request.method = "POST"
@@ -183,6 +199,16 @@ extension RulePair {
       .amountWithoutCurrency, set("cur", [29], to: nil),
       { life in for name in ["amt", "cur"] { life.set(name, [29], to: nil) } }),
     .init(.amountForm, set("amt", [29], to: "0,99"), set("amt", [29], to: "0.990")),
+    .init(
+      .currencyForm,
+      { life in for name in [total, "p2_total_iap_revenue"] { life.add(1, "usd", to: name, Array(30...40)) } },
+      { life in for name in [total, "p2_total_iap_revenue"] { life.add(1, "EUR", to: name, Array(30...40)) } }),
+    .init(
+      .totalMissing,
+      { life in
+        alone(&life)
+        life.set(total, [1], to: nil)
+      }, alone),
     .init(.adRevenueIncomplete, set("is_revenue_event", [23], to: "false"), set("is_revenue_event", [23], to: "true")),
     .init(
       .revenueTwice, set("purchase_transaction_id", [29], to: "1000000001"),
@@ -254,7 +280,7 @@ extension RulePair {
     .init(
       .metadataNames,
       { life in
-        for key in ForwardedParameter.skan4Metadata { life.set(key, [13], to: nil) }
+        for key in RequestParameter.skan4Metadata { life.set(key, [13], to: nil) }
         life.set("skan_conversion_value", [13], to: "12")
       }, set("skan_conversion_value", [13], to: "12")),
     .init(.metadataStale, { $0.makeStale(13) }, { $0.makeStale(31) }),
@@ -262,7 +288,7 @@ extension RulePair {
 
   private static func withoutMetadata(_ ios: String) -> Plant {
     { life in
-      for key in ForwardedParameter.skan4Metadata { life.set(key, [13], to: nil) }
+      for key in RequestParameter.skan4Metadata { life.set(key, [13], to: nil) }
       life.set("ve", [13], to: ios)
     }
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import SKANModel
 
 @Suite("The check of a forwarded request, which finds every problem")
-struct ForwardedCheckTests {
+struct ParameterCheckTests {
   private static let common: [(String, String)] = [
     ("a", "key"), ("p", "iOS"), ("i", "com.example.app"), ("ip", "172.58.29.235"), ("ve", "17.4"),
     ("idfv", "21DB6612-09B3-4ECC-84AC-B353B0AF1334"), ("att_authorization_status", "0"), ("utime", "1767225600"),
@@ -24,9 +24,9 @@ struct ForwardedCheckTests {
     return items.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: "&")
   }
 
-  private func problems(_ endpoint: EndpointKind, _ changes: [String: String?]) throws -> [ForwardedProblem] {
+  private func problems(_ endpoint: EndpointKind, _ changes: [String: String?]) throws -> [ParameterProblem] {
     let sent = try #require(SentParameters(Array(Self.request(endpoint, changes).utf8)))
-    return ForwardedCheck.problems(of: sent, at: endpoint)
+    return ParameterCheck.problems(of: sent, at: endpoint)
   }
 
   @Test("A request in order has none", arguments: EndpointKind.reports)
@@ -34,7 +34,7 @@ struct ForwardedCheckTests {
 
   @Test func `All that are missing`() throws {
     let empty = try #require(SentParameters(query: nil))
-    let missing = EndpointKind.reports.map { ForwardedCheck.problems(of: empty, at: $0).compactMap(\.parameters.first) }
+    let missing = EndpointKind.reports.map { ParameterCheck.problems(of: empty, at: $0).compactMap(\.parameters.first) }
     #expect(
       missing == [
         [
@@ -58,8 +58,8 @@ struct ForwardedCheckTests {
       ("ip", "localhost", .notAnAddress), ("ip", "1.2.3.256", .notAnAddress), ("lc", "en-US", .notALocale),
       ("lc", "en", .notALocale), ("n", String(repeating: "n", count: 33), .longName(33)), ("n", "ä", .notASCII),
       ("ve", "", .empty), ("ve", "null", .placeholder), ("skan_conversion_value", "64", .notWhole(0...63)),
-    ] as [(String, String, ForwardedFlaw)])
-  func flaws(name: String, value: String, flaw: ForwardedFlaw) throws {
+    ] as [(String, String, ParameterFlaw)])
+  func flaws(name: String, value: String, flaw: ParameterFlaw) throws {
     var changes: [String: String?] = [name: value]
     if name == "amt" { changes["cur"] = "USD" }
     if name == "cur" { changes["amt"] = "1" }
@@ -82,12 +82,12 @@ struct ForwardedCheckTests {
       (["idfa": "21DB6612-09B3-4ECC-84AC-B353B0AF1334"], [.idfaWithoutConsent("0")]),
       (["att_authorization_status": "3"], [.consentWithoutIDFA]),
       (
-        ["n": ForwardedCheck.adRevenueName],
-        ["is_admon_revenue", "is_revenue_event", "ad_platform"].map(ForwardedProblem.adRevenueWithout)
+        ["n": ParameterCheck.adRevenueName],
+        ["is_admon_revenue", "is_revenue_event", "ad_platform"].map(ParameterProblem.adRevenueWithout)
       ),
       (
         [
-          "n": ForwardedCheck.adRevenueName, "is_admon_revenue": "true", "is_revenue_event": "true",
+          "n": ParameterCheck.adRevenueName, "is_admon_revenue": "true", "is_revenue_event": "true",
           "e": "{\"ad_platform\":\"x\"}",
         ], []
       ),
@@ -99,8 +99,8 @@ struct ForwardedCheckTests {
         [.metadata(.badParameter("p0_coarse", why: "must be a whole number from 0 to 2, it is \"3\""))]
       ),
       (["p0_coarse": "2", "skan_total_revenue_by_currency": "{\"USD\":1}"], []),
-    ] as [([String: String?], [ForwardedProblem])])
-  func together(changes: [String: String?], expected: [ForwardedProblem]) throws {
+    ] as [([String: String?], [ParameterProblem])])
+  func together(changes: [String: String?], expected: [ParameterProblem]) throws {
     #expect(try problems(.event(.v1), changes) == expected)
   }
 
@@ -108,7 +108,7 @@ struct ForwardedCheckTests {
   func manyNames(endpoint: EndpointKind) throws {
     let names = (0..<2000).map { "&q\($0)=1" }.joined() + (0..<1000).map { "&q\($0)=1" }.joined()
     let sent = try #require(SentParameters(Array((Self.request(endpoint, [:]) + names).utf8)))
-    let found = ForwardedCheck.problems(of: sent, at: endpoint)
+    let found = ParameterCheck.problems(of: sent, at: endpoint)
     #expect(found.count == 42 && Array(found.suffix(2)) == [.moreUnknown(1980), .moreRepeated(980)])
     #expect(found.filter { $0.explanation.hasPrefix("q19 ") }.count == 2)
     #expect(!found.contains { $0.explanation.hasPrefix("q20 ") })
@@ -140,7 +140,7 @@ struct ForwardedCheckTests {
 }
 
 @Suite("What is said of a wrong parameter")
-struct ForwardedFlawTests {
+struct ParameterFlawTests {
   @Test(
     "A value of the wrong form",
     arguments: [
@@ -179,8 +179,8 @@ struct ForwardedFlawTests {
         .seconds, String(repeating: "x", count: 61),
         "must be a Unix time, it is \"\(String(repeating: "x", count: 59))…\""
       ),
-    ] as [(ForwardedForm, String, String?)])
-  func form(form: ForwardedForm, value: String, message: String?) {
+    ] as [(ParameterForm, String, String?)])
+  func form(form: ParameterForm, value: String, message: String?) {
     #expect(form.flaw(of: value)?.message(value) == message)
   }
 
@@ -198,7 +198,7 @@ struct ForwardedFlawTests {
   func json(text: String, damage: String?) {
     let given = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     #expect(
-      ForwardedForm.json.flaw(of: text)?.message(text)
+      ParameterForm.json.flaw(of: text)?.message(text)
         == damage.map { "must be the text of a JSON object, it is \"\(given)\", \($0)" })
   }
 
@@ -235,8 +235,8 @@ struct ForwardedFlawTests {
       (.unknown("zzz", nearest: nil), "zzz", "zzz is no documented parameter."),
       (.missing("p"), "p", "p is missing."), (.flawed("lc", .empty, value: ""), "lc", "lc is empty."),
       (.metadata(.badParameter("p0_coarse", why: "must be 0")), "p0_coarse", "p0_coarse must be 0."),
-    ] as [(ForwardedProblem, String, String)])
-  func problem(problem: ForwardedProblem, parameter: String, explanation: String) {
+    ] as [(ParameterProblem, String, String)])
+  func problem(problem: ParameterProblem, parameter: String, explanation: String) {
     #expect(problem.parameters.first ?? "" == parameter)
     #expect(problem.explanation == explanation)
   }

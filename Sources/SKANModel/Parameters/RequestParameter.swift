@@ -1,10 +1,10 @@
 import SKANBase
 import SKANDevice
 
-/// A parameter of the app server's requests: its name, its endpoints and its form.
+/// A parameter of a request to one of the five endpoints: its name, its endpoints and its form.
 ///
-/// The rows are in ``ForwardedParameter/all``.
-package struct ForwardedParameter: Sendable {
+/// The rows are in ``RequestParameter/all``. A request has each of them at most once.
+package struct RequestParameter: Sendable {
   /// The name as sent, case-sensitive.
   package var name: String
   /// The endpoints that document it.
@@ -12,17 +12,33 @@ package struct ForwardedParameter: Sendable {
   /// The endpoints that require it in every request of an iOS app.
   package var required: Set<EndpointKind>
   /// The form of its value.
-  package var form: ForwardedForm
+  package var form: ParameterForm
+  /// When a server that calls conversion_value must send it, although the snippet leaves it out until it is set; nil for
+  /// other parameters.
+  package var serverNeed: ServerNeed?
+
+  /// A requirement of the reference that only holds for servers that call conversion_value themselves.
+  ///
+  /// Source: the tables "Required parameters" of the guides for SKAN 4.
+  package enum ServerNeed: Sendable, Equatable {
+    /// With every request of a phone that has this iOS or a later one.
+    case since(IOSVersion)
+    /// With every request of an app whose model counts this revenue.
+    case models(RevenueKind)
+  }
 
   /// The row of a name.
   ///
   /// - Returns: nil for a name that no source documents.
-  package static func named(_ name: String) -> ForwardedParameter? { row(at: SentParameters.index(of: name)) }
+  package static func named(_ name: String) -> RequestParameter? { row(at: SentParameters.index(of: name)) }
 
   /// The row of a name.
   ///
   /// - Parameter known: an index of ``SentParameters/names``; nil for another name.
-  static func row(at known: Int?) -> ForwardedParameter? { known.flatMap { rows[$0] } }
+  static func row(at known: Int?) -> RequestParameter? { known.flatMap { rows[$0] } }
+
+  /// Whether it is an entry of `getSkanDetails`.
+  var isDetail: Bool { (form == .details || form == .revenue) && endpoints.contains(.launch) }
 
   /// The names that an endpoint documents, in the order of the table.
   package static func names(of endpoint: EndpointKind) -> [String] {
@@ -38,28 +54,31 @@ package struct ForwardedParameter: Sendable {
   package static let skan4Metadata = StoreEntry.skan4.map(\.name)
 }
 
-extension ForwardedParameter {
-  /// The parameters of both versions, with the metadata last, in the order of Singular's tables.
+extension RequestParameter {
+  /// The parameters of all endpoints, with the metadata and then those of conversion_value last, in the order of
+  /// Singular's tables.
   ///
   /// Sources: Singular's server-to-server references (support.singular.net, articles 31496864868635 of sessions,
   /// 31394799175963 of events and 360048588672), of which public copies have the beginnings, and public integrations
   /// that transcribe their tables: rudder-transformer's types of its Singular destination, RevenueCat's reference,
   /// Singular's own sample for Segment. Where they differ, the less strict form is used. None of them says what V2
   /// requires beyond `a`, `p`, `i`, `n` and `sdid`.
-  package static let all: [ForwardedParameter] = common + ofLaunch + ofEvent + ofOthers + metadata
+  package static let all: [RequestParameter] = common + ofLaunch + ofEvent + ofOthers + metadata + ofConversions
 
+  private static let conversions: Set<EndpointKind> = [.conversionValue(.v1), .conversionValue(.v2)]
+  private static let anywhere = Set(EndpointKind.allCases)
   private static let every = Set(EndpointKind.reports)
   private static let v1: Set<EndpointKind> = [.launch, .event(.v1)]
   private static let events: Set<EndpointKind> = [.event(.v1), .event(.v2)]
 
-  private static let common: [ForwardedParameter] = [
-    row("a", every, required: every),
+  private static let common: [RequestParameter] = [
+    row("a", anywhere, required: anywhere),
     // The only platform, because the program is about iOS apps.
-    row("p", every, required: every, .choice(["iOS"])),
-    row("i", every, required: every),
+    row("p", anywhere, required: anywhere, .choice(["iOS"])),
+    row("i", anywhere, required: anywhere),
     row("ip", every, .address), row("use_ip", every, .truth), row("country", every, .country),
     row("ve", every, required: v1),
-    row("idfv", every, required: v1, .uuid), row("idfa", every, .uuid),
+    row("idfv", anywhere, required: v1.union(conversions), .uuid), row("idfa", anywhere, .uuid),
     row("sdid", every, required: [.event(.v2)], .uuid),
     // "Even if ATT is not implemented pass 0."
     row("att_authorization_status", every, required: v1, .whole(0...3)),
@@ -74,8 +93,9 @@ extension ForwardedParameter {
     row("partner", every), row("sdk_version", every),
   ]
 
-  private static let ofLaunch: [ForwardedParameter] = [
-    row("app_v", every, required: [.launch]), row("install", [.launch], required: [.launch], .truth),
+  private static let ofLaunch: [RequestParameter] = [
+    row("app_v", anywhere, required: conversions.union([.launch])),
+    row("install", [.launch], required: [.launch], .truth),
     row("install_time", [.launch], .seconds), row("update_time", [.launch], .seconds),
     row("install_receipt", [.launch]), row("openuri", [.launch]),
     row("ddl_enabled", [.launch], .truth), row("singular_link_resolve_required", [.launch], .truth),
@@ -83,9 +103,9 @@ extension ForwardedParameter {
     row("odm_error", [.launch]),
   ]
 
-  private static let ofEvent: [ForwardedParameter] = [
+  private static let ofEvent: [RequestParameter] = [
     // At launch it is the app's name, in Singular's own sample.
-    row("n", every, required: events, .eventName),
+    row("n", anywhere, required: conversions.union(events), .eventName),
     row("e", events, .json), row("is_revenue_event", events, .truth), row("is_admon_revenue", events, .truth),
     row("amt", events, .decimal), row("cur", events, .currency), row("purchase_receipt", events),
     row("purchase_product_id", events), row("purchase_transaction_id", events),
@@ -94,20 +114,47 @@ extension ForwardedParameter {
   ]
 
   /// Parameters of other platforms, which are known but occur in no request of an iOS app.
-  private static let ofOthers: [ForwardedParameter] = [row("install_source", []), row("receipt_signature", [])]
+  private static let ofOthers: [RequestParameter] = [row("install_source", []), row("receipt_signature", [])]
 
   /// The three parameters of SKAN 3 and the result of `getSkanDetails` for SKAN 4. The reference of the endpoints has
   /// only the three; the guides of the snippet require all.
-  private static let metadata: [ForwardedParameter] =
+  private static let metadata: [RequestParameter] =
     EndpointAPI.v1.forwarded.compactMap { entry in
-      entry.forwardedName(in: .v1).map { row($0, every, entry.kind.range.map(ForwardedForm.whole) ?? .seconds) }
-    } + skan4Metadata.map { row($0, every, .details) }
+      entry.forwardedName(in: .v1).map { row($0, every, entry.kind.range.map(ParameterForm.whole) ?? .seconds) }
+    }
+    + StoreEntry.skan4.map { entry in
+      var parameter = row(
+        entry.name, every.union([.conversionValue(.v2)]),
+        required: [.fineValue, .firstCall, .lastCall].contains(entry) ? [.conversionValue(.v2)] : [],
+        entry.isRevenue ? .revenue : .details)
+      parameter.serverNeed = serverNeed(of: entry)
+      return parameter
+    }
+
+  private static func serverNeed(of entry: StoreEntry) -> ServerNeed? {
+    switch entry {
+    case .coarseValue(.p1), .coarseValue(.p2): .since(.coarseValueUpdate)
+    case .iapRevenue: .models(.purchases)
+    case .adRevenue: .models(.ads)
+    default: nil
+    }
+  }
+
+  /// The parameters that only conversion_value has.
+  private static let ofConversions: [RequestParameter] =
+    [row("v", [.conversionValue(.v2)], required: [.conversionValue(.v2)])]
+    + QueryParameter.allCases.filter { $0.api == .v1 }.map { parameter in
+      row(
+        parameter.name, [.conversionValue(.v1)],
+        required: parameter.entry?.isTimestamp ?? false ? [.conversionValue(.v1)] : [],
+        parameter.entry?.isRevenue ?? false ? .revenue : .details)
+    }
 
   private static func row(
     _ name: String, _ endpoints: Set<EndpointKind>, required: Set<EndpointKind> = [],
-    _ form: ForwardedForm = .text
-  ) -> ForwardedParameter {
-    ForwardedParameter(name: name, endpoints: endpoints, required: required, form: form)
+    _ form: ParameterForm = .text
+  ) -> RequestParameter {
+    RequestParameter(name: name, endpoints: endpoints, required: required, form: form)
   }
 }
 
@@ -141,7 +188,7 @@ package struct ForwardedMetadata: Sendable {
 
   /// The entries of `getSkanDetails` as a request to the other endpoint, for reading them; nil if there are none.
   static func details(_ sent: SentParameters, in document: JSONDocument = JSONDocument()) -> ConversionQuery? {
-    let hasDetails = sent.knownNames.contains { ForwardedParameter.row(at: $0)?.form == .details }
+    let hasDetails = sent.knownNames.contains { RequestParameter.row(at: $0)?.isDetail ?? false }
     return hasDetails ? ConversionQuery(sent, api: .v2, in: document) : nil
   }
 }

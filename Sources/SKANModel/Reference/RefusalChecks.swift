@@ -5,7 +5,7 @@ import SKANDevice
 ///
 /// Each problem goes to the sink, which ends the checks or lets them continue. In the second case, the check of a wrong
 /// parameter returns nil.
-struct ParameterChecks<Sink: ProblemSink> {
+struct RefusalChecks<Sink: ProblemSink> {
   let api: EndpointAPI
   var sink: Sink
 
@@ -118,7 +118,7 @@ extension String {
   fileprivate func hasAtMost(_ limit: Int) -> Bool { utf8.count <= limit || count <= limit }
 }
 
-extension ParameterChecks {
+extension RefusalChecks {
   @inline(__always)
   mutating func fineValue(_ parameters: borrowing some ConversionParameters) throws(RequestProblem) -> Int64? {
     if api == .v1 {
@@ -293,7 +293,7 @@ struct ValidatedRequest {
     _ parameters: borrowing some ConversionParameters, event name: String?, api: EndpointAPI, isKnown: Bool = false,
     isUsualName: Bool = false
   ) throws(RequestProblem) {
-    var checks = ParameterChecks(api: api, sink: FirstProblem())
+    var checks = RefusalChecks(api: api, sink: FirstProblem())
     self = try checks.request(parameters, event: name, isKnown: isKnown, isUsualName: isUsualName)
   }
 
@@ -324,7 +324,7 @@ package enum RequestCheck {
   /// All problems in the order of the article "Endpoints", at most one for each parameter. The reference endpoint
   /// refuses a request with the first of them, and accepts the parameters of a request without any.
   package static func problems(of query: ConversionQuery) -> [RequestProblem] {
-    var checks = ParameterChecks(api: query.api, sink: AllProblems())
+    var checks = RefusalChecks(api: query.api, sink: AllProblems())
     // This sink never ends the check.
     _ = try? checks.request(query, event: query.text(.eventName), isKnown: false)
     return checks.sink.problems

@@ -1,8 +1,8 @@
 import SKANBase
 import SKANDevice
 
-/// The form of a forwarded parameter's value.
-package enum ForwardedForm: Sendable, Equatable {
+/// The form of a parameter's value.
+package enum ParameterForm: Sendable, Equatable {
   /// Any non-empty text.
   case text
   /// Unix seconds: ten digits.
@@ -31,17 +31,21 @@ package enum ForwardedForm: Sendable, Equatable {
   case locale
   /// At most 32 printable ASCII characters.
   case eventName
-  /// An entry of `getSkanDetails`, checked by ``RequestCheck``.
+  /// An entry of the phone's store, checked by ``RequestCheck``.
   case details
+  /// Revenue by currency as JSON text. ``RequestCheck`` checks the text, and this form the codes.
+  case revenue
 }
 
-extension ForwardedForm {
+extension ParameterForm {
   /// The problem with a decoded value; nil if it has this form.
-  package func flaw(of value: String) -> ForwardedFlaw? {
+  package func flaw(of value: String) -> ParameterFlaw? {
     if value.isEmpty { return .empty }
     if value.standsForNothing { return .placeholder }
+    if value.isGuidePlaceholder { return .guidePlaceholder }
     switch self {
     case .text, .details: return nil
+    case .revenue: return RevenueTable.currencyNotInCapitals(value).map(ParameterFlaw.currencyOfTotal)
     case .seconds: return Self.time(value, digits: 10, other: .milliseconds)
     case .milliseconds: return Self.time(value, digits: 13, other: .seconds)
     case .uuid: return value.isUUID ? (value.utf8.allSatisfy { $0 == 0x30 || $0 == 0x2D } ? .zeroUUID : nil) : .notAUUID
@@ -51,7 +55,7 @@ extension ForwardedForm {
     case .truth: return value == "true" || value == "false" ? nil : .notATruthValue
     case .whole(let range): return Int64(value).map(range.contains) == true ? nil : .notWhole(range)
     case .choice(let choices): return choices.contains(where: value.isLiterally) ? nil : .notAChoice(choices)
-    case .json: return JSONTextDamage(value).map(ForwardedFlaw.json)
+    case .json: return JSONTextDamage(value).map(ParameterFlaw.json)
     case .address: return InternetAddress(value).map(\.flaw) ?? .notAnAddress
     case .country: return value.utf8.count == 2 && value.utf8.allSatisfy(\.isASCIICapital) ? nil : .notACountry
     case .locale: return value.isLocale ? nil : .notALocale
@@ -61,16 +65,67 @@ extension ForwardedForm {
     }
   }
 
-  private static func time(_ value: String, digits: Int, other: ForwardedFlaw) -> ForwardedFlaw? {
+  /// The flaws that ``flaw(of:)`` finds, each once, with any text that it holds.
+  package var flaws: [ParameterFlaw] {
+    let own: [ParameterFlaw] =
+      switch self {
+      case .text, .details: []
+      case .seconds: [.notATime, .milliseconds]
+      case .milliseconds: [.notATime, .seconds]
+      case .uuid: [.notAUUID, .zeroUUID]
+      case .decimal: [.notADecimal, .decimalComma]
+      case .currency: [.notACurrency]
+      case .truth: [.notATruthValue]
+      case .whole(let range): [.notWhole(range)]
+      case .choice(let choices): [.notAChoice(choices)]
+      case .json: [.json(.notAnObject)]
+      case .address: [.notAnAddress, .privateAddress, .ipv6]
+      case .country: [.notACountry]
+      case .locale: [.notALocale]
+      case .eventName: [.longName(33), .notASCII]
+      case .revenue: [.currencyOfTotal("usd")]
+      }
+    return [.empty, .placeholder, .guidePlaceholder] + own
+  }
+
+  private static func time(_ value: String, digits: Int, other: ParameterFlaw) -> ParameterFlaw? {
     guard value.utf8.allSatisfy(\.isASCIIDigit) else { return .notATime }
     let otherDigits = digits == 10 ? 13 : 10
     return value.utf8.count == digits ? nil : value.utf8.count == otherDigits ? other : .notATime
   }
 }
 
+extension String {
+  /// The placeholders in the samples of Singular's guides: Objective-C for SKAN 4, Objective-C for SKAN 3, and the
+  /// requests in Python, curl, HTTP and Java.
+  package static let guidePlaceholders = [
+    "YOUR API KEY", "YOUR BUNDLE IDENTIFIER", "YOUR APP VERSION", "IDFV", "IDFA", "YOUR_SDK_KEY", "YOUR_APP_VERSION",
+    "YOUR_IDFV", "YOUR_IDFA", "sdk_key_here",
+  ]
+
+  /// Whether the text is one of ``guidePlaceholders``, in any case and with any separators between the words.
+  fileprivate var isGuidePlaceholder: Bool {
+    // The longest has 22 bytes. Most values differ from all in their first letter.
+    guard let first = utf8.first, utf8.count <= 24, "yis".utf8.contains(first | 0x20) else { return false }
+    return Self.placeholderWords.contains(lettersOnly)
+  }
+
+  private static let placeholderWords = Set(guidePlaceholders.map(\.lettersOnly))
+
+  private var lettersOnly: String { lowercased().filter { $0.isLetter || $0.isNumber } }
+}
+
+extension RevenueTable {
+  /// The first currency in JSON text that is not an ISO 4217 code in capitals; nil without one, and for another text.
+  fileprivate static func currencyNotInCapitals(_ text: String) -> String? {
+    guard case .object(let members)? = (try? JSONReader.read(Array(text.utf8)))?.content else { return nil }
+    return members.first { !$0.key.isCurrencyCode }?.key
+  }
+}
+
 extension InternetAddress {
   /// Why the address must not be sent; nil if it may.
-  fileprivate var flaw: ForwardedFlaw? { isPublic ? (isIPv6 ? .ipv6 : nil) : .privateAddress }
+  fileprivate var flaw: ParameterFlaw? { isPublic ? (isIPv6 ? .ipv6 : nil) : .privateAddress }
 }
 
 extension String {
@@ -94,10 +149,14 @@ extension String {
 }
 
 /// The problem with the form of a parameter's value.
-package enum ForwardedFlaw: Sendable, Equatable {
+package enum ParameterFlaw: Sendable, Equatable {
   case empty
   /// A placeholder such as `null`, `(null)`, `nil`, `None` or `undefined`.
   case placeholder
+  /// A placeholder in the samples of the guides, such as `YOUR API KEY`.
+  case guidePlaceholder
+  /// A currency in a table of revenue that is not an ISO 4217 code in capitals.
+  case currencyOfTotal(String)
   /// Milliseconds instead of seconds.
   case milliseconds
   /// Seconds instead of milliseconds.
@@ -132,6 +191,9 @@ package enum ForwardedFlaw: Sendable, Equatable {
     return switch self {
     case .empty: "is empty"
     case .placeholder: "stands for nothing, \(given): leave it out"
+    case .guidePlaceholder: "still has the placeholder of a guide's sample"
+    case .currencyOfTotal(let code):
+      "has the currency \(JSONWriter.quoted(code.truncated(to: 20))), which is not an ISO 4217 code in capitals"
     case .milliseconds: "must be Unix seconds, ten digits, \(given): these are milliseconds"
     case .seconds: "must be Unix milliseconds, thirteen digits, \(given): these are seconds"
     case .notATime: "must be a Unix time, \(given)"
