@@ -68,7 +68,8 @@ package struct TrafficChecker {
     _ captured: CapturedRequest, kind: EndpointKind, query: SentParameters? = nil
   ) -> [TrafficFinding] {
     summary.count(captured, kind)
-    summary.met[.model] = context.endpoint == nil ? 0 : 1
+    // Only a server must send what a model counts.
+    summary.met[.model] = context.endpoint == nil && context.client == .server ? 0 : 1
     (device, ended) = (nil, [])
     var findings = TransportRules.findings(captured, kind)
     if captured.request.lacksItsForm {

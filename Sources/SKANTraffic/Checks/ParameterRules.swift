@@ -22,7 +22,9 @@ enum ParameterRules {
     let problems = ParameterCheck.problems(
       of: request.sent, at: request.kind, query: request.conversion, by: context.client,
       modelCounts: context.endpoint?.countedRevenue(of: request.sent["i"] ?? ""))
-    var findings = problems.map { problem in
+    var findings: [TrafficFinding] = problems.compactMap { problem in
+      // A simulated phone without a key sends a placeholder.
+      if case .flawed("a", .guidePlaceholder, _) = problem, request.isOfSimulator { return nil }
       var message = problem.explanation
       if case .flawed("cur", .notACurrency, let code) = problem { message += request.tables(with: code) }
       return request.finding(rule(of: problem, in: request), message, about: problem.parameters)
@@ -144,6 +146,12 @@ enum ParameterRules {
 }
 
 extension CheckedRequest {
+  /// Whether a phone of this program sent the request.
+  fileprivate var isOfSimulator: Bool {
+    let headers = captured.request.headers
+    return headers["User-Agent"]?.hasPrefix("skan/") ?? false || headers[ReferenceEndpoint.deviceTimeHeader] != nil
+  }
+
   /// A sentence about the totals whose currency is also not written in capitals; empty if there are none.
   fileprivate func tables(with code: String) -> String {
     var key: String?
