@@ -175,6 +175,13 @@ struct ParameterFlawTests {
       (.locale, "zh_Hans_CN", nil), (.locale, "fil_PH", nil),
       (.eventName, String(repeating: "n", count: 33), "has 33 characters, at most 32 are allowed"),
       (.eventName, "ä", "must be printable ASCII, it is \"ä\""), (.details, "x", nil),
+      (.text, "YOUR API KEY", "still has the placeholder of a guide's sample"),
+      (.uuid, "your_idfv", "still has the placeholder of a guide's sample"), (.text, "YOUR API KEYS", nil),
+      (.text, "IDFVs", nil),
+      (
+        .revenue, #"{"USD":1,"usd":2}"#,
+        "has the currency \"usd\", which is not an ISO 4217 code in capitals"
+      ), (.revenue, #"{"USD":1,"EUR":2}"#, nil), (.revenue, "x", nil),
       (
         .seconds, String(repeating: "x", count: 61),
         "must be a Unix time, it is \"\(String(repeating: "x", count: 59))…\""
