@@ -259,6 +259,7 @@ extension DeviceFile {
     device.engagements = engagements
     callsBeforeHistory =
       format == Self.format ? frameworkCalls : Self.callsBefore(&history, among: frameworkCalls)
+    device.recallRevenue(of: history)
     device.framework =
       framework ?? device.framework(after: callsBeforeHistory + history.compactMap(RecordedCall.init))
     phone = Phone(

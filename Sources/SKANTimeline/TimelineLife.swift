@@ -102,7 +102,9 @@ extension TimelineLife {
     let ad =
       isAdAttributionKit
       ? "ad of AdAttributionKit (AAK)" : version.map { "ad of version \($0)" } ?? unknown ?? "no ad"
-    let clock = profile.clock == .developer ? ", developer clock" : ""
+    let isShort = device.traits.install.clock == .developer
+    let clock =
+      profile.clock == .production ? "" : isShort ? ", developer clock" : ", developer clock (production impression)"
     return "\(snippet) on iOS \(profile.ios.text), \(ad)\(clock)"
   }
 

@@ -325,7 +325,8 @@ extension OptionRow {
     hasVariable: true)
   static let clock = Option<DeviceProfile.ClockPreset>(
     "clock", "NAME", .choice, default: "production",
-    "production (default), or developer: Apple's Developer Mode with windows of 3 minutes", hasVariable: true)
+    "production (default), or developer: Apple's Developer Mode, windows of 3 minutes for development impressions",
+    hasVariable: true)
   static let seed = Option<Int64>(
     "seed", "NUMBER", .integer, default: "0", "the seed of the postbacks' random delays", hasVariable: true)
   static let setting = Option<FrameworkSettings>(
@@ -362,9 +363,10 @@ struct ProfileOptions: CommandOptions {
     hasRandomIDFV = idfv == DeviceProfile.randomIDFVName
     profile.idfa = try reader[.idfa].flatMap { ["", "none"].contains($0) ? nil : $0 }
     let origin = try reader.oneOf([.organic, .ad])
-    profile.ad = try reader.value(of: .ad, if: origin == OptionRow.ad) ?? profile.ad
+    let ad = try reader.value(of: .ad, if: origin == OptionRow.ad)
     profile.build = try reader[.build]
     profile.clock = try reader[.clock]
+    profile.ad = ad ?? AdAttribution(under: profile.clock)
     profile.seed = try reader[.seed]
     profile.settings = try reader[.setting]
     if origin == OptionRow.organic { profile.ad = nil }

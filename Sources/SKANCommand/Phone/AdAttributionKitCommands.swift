@@ -72,7 +72,7 @@ enum AdAttributionKitCommands {
   ) { (options: ReengageOptions, invocation) throws(CommandError) in
     let given = invocation.argument(0, named: "URL")
     guard OpenedAd.isLink(given.text) else { throw given.mustBe(OpenedAd.urlForm) }
-    var opened = OpenedAd(options.impression ?? .reEngaged, url: given.text)
+    var opened = OpenedAd(options.impression, url: given.text)
     opened.isEligible = !options.isIneligible
     opened.tag = options.tag
     return try StepCommand(options.step, invocation).run([Step(.reEngagement(opened), time: options.step.time)])

@@ -73,6 +73,7 @@ enum InstallCommands {
       var file = existing ?? DeviceFile(device: Device(profile))
       let step = Step(.register(frameworkError: options.frameworkError), time: options.step.time)
       let results = try command.run([step], on: &file)
+      if existing == nil { results.last?.report.found += profile.warnings }
       return (file, results)
     }
     return try command.show(results)

@@ -61,7 +61,7 @@ enum PostbacksCommand {
         heading:
           "What Apple's documentation leaves open ('skan install --setting NAME=VALUE'; the default comes first):",
         rows: FrameworkSetting.all.map {
-          ($0.name, "\($0.values.joined(separator: ", ")): \($0.meaning) (\($0.doubt))")
+          ($0.name, "\($0.valuesText): \($0.meaning) (\($0.doubt))")
         })
     ],
     resultKeys: ShownResult.keysOfPostbacks

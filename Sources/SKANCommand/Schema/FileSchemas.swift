@@ -124,6 +124,10 @@ enum StepSchema {
     "settings", keys: FrameworkSetting.all.map(\.name),
     Dictionary(
       uniqueKeysWithValues: FrameworkSetting.all.map { setting in
+        if let hours = setting.hours {
+          let range = Int64(hours.lowerBound)...Int64(hours.upperBound)
+          return (setting.name, .anyOf([.integer(range), .string(pattern: #"^[0-9]{1,3}$|\$\{"#)]))
+        }
         let numbers = setting.values.compactMap(Int64.init).map(JSON.integer)
         return (
           setting.name,

@@ -22,7 +22,7 @@ package struct AdAttribution: Sendable, Equatable {
   package var tier: Int64 = 3
   /// AdAttributionKit: where the app was installed from.
   package var marketplace = "com.apple.AppStore"
-  /// AdAttributionKit: the country of the install, two capital letters; nil if it is not known.
+  /// The country of the install, two capital letters; nil if it is not known.
   package var country: String?
   /// The impressions that did not win. Each gets one postback of its own framework.
   package var lost: [LostImpression] = []
@@ -52,6 +52,15 @@ package struct AdAttribution: Sendable, Equatable {
 
   package init() {}
 
+  /// The ad of an install that names none: in Developer Mode a development impression.
+  package init(under clock: DeviceProfile.ClockPreset) { if clock == .developer { source = .app(0) } }
+
+  /// The app of a production impression; nil for one for testing, whose windows and delays Developer Mode shortens.
+  ///
+  /// By Apple's page "Testing ad attributions with Developer Mode" those are impressions with source app or publisher 0,
+  /// and every web ad.
+  package var productionApp: Int64? { if case .app(let id) = source, id != 0 { id } else { nil } }
+
   package var isAdAttributionKit: Bool { framework == .adattributionkit }
 
   /// Whether any of the impressions is of AdAttributionKit.
@@ -70,14 +79,14 @@ package struct AdAttribution: Sendable, Equatable {
 }
 
 extension AdAttribution {
-  package static let keys = skadnetworkKeys + ["framework"] + adAttributionKitKeys + ["lost"]
+  package static let keys = skadnetworkKeys + ["framework"] + adAttributionKitKeys + ["country", "lost"]
 
   private static let skadnetworkKeys = [
     "version", "network", "app_id", "source_identifier", "campaign", "source_app_id", "source_domain", "fidelity",
     "won", "redownload", "tier",
   ]
 
-  private static let adAttributionKitKeys = ["publisher_id", "marketplace", "interaction", "conversion", "country"]
+  private static let adAttributionKitKeys = ["publisher_id", "marketplace", "interaction", "conversion"]
 
   /// The network of an ad of AdAttributionKit that names none.
   private static let adAttributionKitNetwork = "example.adattributionkit"
@@ -144,6 +153,7 @@ extension AdAttribution {
     fidelity = reader.integer("fidelity", in: 0...1) ?? fidelity
     redownload = reader.bool("redownload") ?? redownload
     tier = reader.integer("tier", in: 0...3) ?? tier
+    country = reader.country()
   }
 
   private mutating func readAdAttributionKit(from reader: inout JSONObjectReader) {
@@ -171,12 +181,11 @@ extension AdAttribution {
     readImpression(from: &reader)
   }
 
-  /// The ad of a re-engagement that names nothing.
-  package static let reEngaged: AdAttribution = {
-    var ad = AdAttribution()
-    (ad.framework, ad.network) = (.adattributionkit, adAttributionKitNetwork)
-    return ad
-  }()
+  /// The ad of a re-engagement that names nothing: in Developer Mode a development impression.
+  package init(ofReEngagementUnder clock: DeviceProfile.ClockPreset) {
+    self.init(under: clock)
+    (framework, network) = (.adattributionkit, Self.adAttributionKitNetwork)
+  }
 
   /// Reads a JSON text that contains only the ad of a re-engagement.
   package init(reEngagement bytes: [UInt8]) throws(SourceProblems) {
@@ -201,9 +210,7 @@ extension AdAttribution {
     source = reader.integer("publisher_id", in: 0 ... .max).map(Source.app) ?? source
     marketplace = reader.string("marketplace") ?? marketplace
     tier = reader.integer("tier", in: 0...3) ?? tier
-    country = reader.read("country", "two capital letters such as \"US\"") { content in
-      content.text.flatMap { $0.utf8.count == 2 && $0.utf8.allSatisfy(\.isASCIICapital) ? $0 : nil }
-    }
+    country = reader.country()
     for (key, text) in [("network", network), ("marketplace", marketplace)] as [(JSONKey, String)] where text.isEmpty {
       reader.complain("\"\(key.name)\" must not be empty", about: key)
     }
@@ -246,13 +253,14 @@ extension AdAttribution {
       ? [
         ("marketplace", .string(marketplace)), ("interaction", .string(fidelity == 1 ? "click" : "view")),
         ("won", .bool(won)), ("conversion", .string(redownload ? "redownload" : "download")), ("tier", .integer(tier)),
-      ] + (country.map { [("country", .string($0))] } ?? [])
+      ]
       : [
         ("fidelity", .integer(fidelity)), ("won", .bool(won)), ("redownload", .bool(redownload)),
         ("tier", .integer(tier)),
       ]
     return .object(
       kind + [("network", .string(network)), ("app_id", .integer(appID)), campaignMember, sourceMember] + traits
+        + (country.map { [("country", .string($0))] } ?? [])
         + (lost.isEmpty ? [] : [("lost", .array(lost.map(\.json)))]))
   }
 }
@@ -280,6 +288,12 @@ extension AdAttribution.LostImpression {
 }
 
 extension JSONObjectReader {
+  fileprivate mutating func country() -> String? {
+    read("country", "two capital letters such as \"US\"") { content in
+      content.text.flatMap { $0.utf8.count == 2 && $0.utf8.allSatisfy(\.isASCIICapital) ? $0 : nil }
+    }
+  }
+
   fileprivate mutating func sourceIdentifier() -> String? {
     read("source_identifier", "a string of four digits") { content in
       if case .string(let text) = content, text.utf8.count == 4, Int(text) != nil, text.first?.isNumber == true {

@@ -24,8 +24,6 @@ extension FrameworkSettings {
     case two = "2"
   }
 
-  package enum KitPresence: String, CaseIterable, Sendable { case absent, present }
-
   package enum KitLaterFields: String, CaseIterable, Sendable { case present, absent }
 
   package enum KitNonWinner: String, CaseIterable, Sendable {
@@ -93,19 +91,9 @@ extension FrameworkSettings {
     case onePerYear = "one_per_year"
   }
 
-  package enum KitCooldown: String, CaseIterable, Sendable {
-    case none
-    case oneDay = "24h"
-    case thirtyDays = "720h"
-
-    /// The hours after a conversion in which no other one begins.
-    var hours: Int64 {
-      switch self {
-      case .none: 0
-      case .oneDay: 24
-      case .thirtyDays: 720
-      }
-    }
+  package enum KitTrackingParameters: String, CaseIterable, Sendable {
+    case kept
+    case allRemoved = "all_removed"
   }
 
   package enum KitCopies: String, CaseIterable, Sendable { case off, on }
@@ -154,7 +142,12 @@ enum KitSettingName: String, CaseIterable, Sendable {
   case unregistered = "aak-unregistered"
   case laterWindows = "aak-later-windows"
   case limit = "aak-reengagement-limit"
+  // Before the two that it sets, so that they have the last word.
   case cooldown = "aak-cooldown"
+  // The keys of Apple's dictionary AttributionCooldown.
+  case installCooldown = "install-cooldown-hours"
+  case reEngagementCooldown = "re-engagement-cooldown-hours"
+  case trackingParameters = "aak-tracking-parameters"
   case copies = "aak-reengagement-copies"
 
   /// The description of a setting.
@@ -229,7 +222,7 @@ enum KitSettingName: String, CaseIterable, Sendable {
         doubt: "Apple: 24-48 hours become 5-10 minutes, which are those of the first; WWDC24: no random delays",
         effect: "With first_window the second and third leave 24-144 hours after their windows of 3 minutes.",
         example: list(
-          "first_window", ios: "18.0", device: #","clock":"developer""#, Self.register,
+          "first_window", ios: "18.0", ad: #","publisher_id":0"#, device: #","clock":"developer""#, Self.register,
           Self.session("+4m", #""conversion_value":5"#), Self.postbacks))
     case .retry:
       FrameworkSetting(
@@ -323,10 +316,35 @@ enum KitSettingName: String, CaseIterable, Sendable {
         example: list("one_per_month", ios: "18.0", Self.open, Self.open, options: ""))
     case .cooldown:
       FrameworkSetting(
-        rawValue, \.kitCooldown, "how long after a conversion of AdAttributionKit no other one begins",
+        rawValue, [("none", 0), ("24h", 24), ("720h", 720)], [\.kitInstallCooldown, \.kitReEngagementCooldown],
+        "both cool-downs at once: install-cooldown-hours and re-engagement-cooldown-hours",
         doubt: "it is the dictionary AttributionCooldown of the app's Info.plist, 0-720 hours (iOS 18.4)",
-        effect: "Until it has passed, an ad opens the app and begins no conversion, in Developer Mode, too.",
+        effect: "It gives both the same number of hours.",
         example: list("24h", ios: "18.4", Self.open, Self.register, options: ""))
+    case .installCooldown:
+      FrameworkSetting(
+        rawValue, hours: 0...720, \.kitInstallCooldown,
+        "how many hours after an install by AdAttributionKit no other conversion begins",
+        doubt: "it is the app's own key of that name in AttributionCooldown (iOS 18.4)",
+        effect: "Until they have passed, an ad opens the app and begins no conversion, in Developer Mode, too.",
+        example: list("6", ios: "18.4", Self.register, Self.open, options: ""))
+    case .reEngagementCooldown:
+      FrameworkSetting(
+        rawValue, hours: 0...720, \.kitReEngagementCooldown,
+        "how many hours after a re-engagement no other conversion begins",
+        doubt: "it is the app's own key of that name in AttributionCooldown (iOS 18.4); a sample of WWDC25 spells it "
+          + "reengagement-cooldown-hours",
+        effect: "Until they have passed, an ad opens the app and begins no conversion, in Developer Mode, too.",
+        example: list("48", ios: "18.4", Self.open, Self.open, options: ""))
+    case .trackingParameters:
+      FrameworkSetting(
+        rawValue, \.kitTrackingParameters, "whether the link of a re-engagement loses its parameters",
+        doubt: "Apple: known tracking parameters are removed; no list of them is published",
+        effect: "With kept the app gets the link as the ad has it, with all_removed without any of its parameters, the "
+          + "most that can be removed. Whatever the value, a link with parameters has the finding tracking-parameters.",
+        example: list(
+          "all_removed", ios: "18.0", #"{"op":"aak-reengage","url":"https://example.com/sale?campaign=may"}"#,
+          options: ""))
     case .copies:
       FrameworkSetting(
         rawValue, \.kitCopies, "whether the developer gets copies of re-engagements",

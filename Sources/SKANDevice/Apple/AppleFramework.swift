@@ -96,6 +96,7 @@ extension InstallTraits {
 /// The unchanging facts of an install: the part of a profile that decides the framework's answers.
 package struct InstallTraits: Sendable, Equatable {
   package let build: DeviceProfile.Build
+  /// The clock of the conversion, which is not the phone's where the impression is a production one.
   package let clock: DeviceProfile.ClockPreset
   package let settings: CallSettings
   /// Whether an ad led to the install.
@@ -109,7 +110,7 @@ package struct InstallTraits: Sendable, Equatable {
 
   package init(_ profile: DeviceProfile) {
     build = profile.build
-    clock = profile.clock
+    clock = profile.clock(of: profile.ad)
     isAttributed = profile.ad != nil
     isAdAttributionKit = profile.ad?.isAdAttributionKit ?? false
     settings = isAdAttributionKit ? profile.settings.forAdAttributionKit.calls : profile.settings.calls
@@ -118,9 +119,11 @@ package struct InstallTraits: Sendable, Equatable {
   }
 
   /// The facts of a re-engagement on a phone.
-  init(reEngagementOf profile: DeviceProfile) {
+  ///
+  /// - Parameter ad: the ad that opened the app.
+  init(of ad: AdAttribution, reEngagementOf profile: DeviceProfile) {
     build = profile.build
-    clock = profile.clock
+    clock = profile.clock(of: ad)
     settings = profile.settings.forAdAttributionKit.calls
     (isAttributed, isAdAttributionKit, isReEngagement, adVersion) = (true, true, true, .v4)
   }

@@ -4,8 +4,12 @@ import SKANBase
 package struct FrameworkSetting: Sendable {
   /// The key in the `settings` of a profile.
   package let name: String
-  /// The possible values, the default first.
+  /// The possible values, the default first; of a number of hours its least and its greatest.
   package let values: [String]
+  /// The range of a number of hours; nil for a choice.
+  package let hours: ClosedRange<UInt16>?
+  /// Whether the setting only sets others, which have the value.
+  package let isShorthand: Bool
   package let meaning: String
   /// The statements of the sources and the questions they leave open.
   package let doubt: String
@@ -22,6 +26,7 @@ package struct FrameworkSetting: Sendable {
   ) where Value.RawValue == String {
     self.name = name
     values = Value.allCases.map(\.rawValue)
+    (hours, isShorthand) = (nil, false)
     self.meaning = meaning
     self.doubt = doubt
     self.effect = effect
@@ -34,12 +39,60 @@ package struct FrameworkSetting: Sendable {
     }
   }
 
+  /// A number of hours, whose default is the least.
+  init(
+    _ name: String, hours: ClosedRange<UInt16>,
+    _ path: any WritableKeyPath<FrameworkSettings, UInt16> & Sendable, _ meaning: String, doubt: String,
+    effect: String, example: @escaping @autoclosure @Sendable () -> Reproduction
+  ) {
+    self.name = name
+    values = [hours.lowerBound, hours.upperBound].map { String($0) }
+    self.hours = hours
+    isShorthand = false
+    self.meaning = meaning
+    self.doubt = doubt
+    self.effect = effect
+    self.example = example
+    get = { String($0[keyPath: path]) }
+    set = { text, settings in
+      guard let value = UInt16(text), String(value) == text, hours.contains(value) else { return false }
+      settings[keyPath: path] = value
+      return true
+    }
+  }
+
+  /// A setting that gives several numbers of hours the same value.
+  ///
+  /// - Parameter choices: its values and their hours, the default first.
+  init(
+    _ name: String, _ choices: [(name: String, hours: UInt16)],
+    _ paths: [any WritableKeyPath<FrameworkSettings, UInt16> & Sendable], _ meaning: String, doubt: String,
+    effect: String, example: @escaping @autoclosure @Sendable () -> Reproduction
+  ) {
+    self.name = name
+    values = choices.map(\.name)
+    (hours, isShorthand) = (nil, true)
+    self.meaning = meaning
+    self.doubt = doubt
+    self.effect = effect
+    self.example = example
+    get = { settings in
+      choices.first { choice in paths.allSatisfy { settings[keyPath: $0] == choice.hours } }?.name ?? "mixed"
+    }
+    set = { text, settings in
+      guard let choice = choices.first(where: { $0.name == text }) else { return false }
+      for path in paths { settings[keyPath: path] = choice.hours }
+      return true
+    }
+  }
+
   /// All settings, in the order of help and manual.
   package static let all = SettingName.allCases.map(\.row) + KitSettingName.allCases.map(\.row)
 
   package var explanation: CodeExplanation {
     CodeExplanation(
-      "Decides \(meaning). It is one of \(values.joined(separator: ", ")); \(values.first ?? "") is the default. \(effect)",
+      "Decides \(meaning). It is \(hours == nil ? "one of \(valuesText)" : valuesText); \(values.first ?? "") is the default. "
+        + effect,
       cause: "Apple's documentation leaves it open, so no value is right for certain. \(doubt).",
       example: example(),
       remedy: "Leave the default unless you know better. To see whether a test depends on it, run it with each value: "
@@ -51,8 +104,17 @@ package struct FrameworkSetting: Sendable {
 
   package func value(in settings: FrameworkSettings) -> String { get(settings) }
 
+  /// The values in the words of help and manual: `first_update, first_launch`, or `0 to 720`.
+  package var valuesText: String { values.joined(separator: hours == nil ? ", " : " to ") }
+
   /// The values in the words of a message: "first_update" or "first_launch".
-  var choices: String { "one of \(values.map { "\"\($0)\"" }.joined(separator: ", "))" }
+  var choices: String {
+    hours == nil
+      ? "one of \(values.map { "\"\($0)\"" }.joined(separator: ", "))" : "a whole number of hours from \(valuesText)"
+  }
+
+  /// Whether the setting has another value than the default, and no other setting says so.
+  func differs(in settings: FrameworkSettings) -> Bool { !isShorthand && value(in: settings) != defaultValue }
 
   /// - Returns: false, without a change, if the setting has no such value.
   func change(_ settings: inout FrameworkSettings, to value: String) -> Bool { set(value, &settings) }
@@ -71,7 +133,7 @@ package enum FrameworkSettingProblem: Error, Sendable, Equatable {
       let hint = nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" }
       return "there is no setting \(JSONWriter.quoted(name)); \(hint ?? "known: \(names.joined(separator: ", "))")"
     case .badValue(let name, let value, let choices):
-      let values = FrameworkSetting.all.first { $0.name == name }?.values ?? []
+      let values = FrameworkSetting.all.first { $0.name == name && $0.hours == nil }?.values ?? []
       // A number is equally near to any other.
       let near = value.contains(where: \.isLetter) ? nearestName(to: value, in: values) : nil
       let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
@@ -91,10 +153,7 @@ extension FrameworkSettings {
 
   /// The names and values of the settings that differ from the default.
   package var changed: [(name: String, value: String)] {
-    FrameworkSetting.all.compactMap { setting in
-      let value = setting.value(in: self)
-      return value == setting.defaultValue ? nil : (setting.name, value)
-    }
+    FrameworkSetting.all.filter { $0.differs(in: self) }.map { ($0.name, $0.value(in: self)) }
   }
 }
 
@@ -121,6 +180,7 @@ enum SettingName: String, CaseIterable, Sendable {
   case fineOnlyCalls = "fine-only-calls"
   case fineOnlyDelay = "fine-only-delay"
   case developerTimer = "developer-timer"
+  case country
 
   /// The description of a setting.
   fileprivate var row: FrameworkSetting {
@@ -280,8 +340,15 @@ enum SettingName: String, CaseIterable, Sendable {
         doubt: "Apple: 24-48 hours become 5-10 minutes; the timer is not described",
         effect: "It is about ads up to version 3 on a phone in Developer Mode: timer, and the delay behind it.",
         example: list(
-          "3m_then_5_10m", version: "3.0", ios: "18.0", device: #","clock":"developer""#, Self.register, Self.postbacks)
+          "3m_then_5_10m", version: "3.0", ios: "18.0", ad: #","source_app_id":0"#, device: #","clock":"developer""#,
+          Self.register, Self.postbacks)
       )
+    case .country:
+      FrameworkSetting(
+        rawValue, \.country, "whether a first postback of version 4 and tier 3 shows the ad's country",
+        doubt: "Apple lists country-code among the parameters, by data tier; no sample, tier or signature shows it",
+        effect: "With present the field country-code has the country that the ad names. It is not signed.",
+        example: firstPostback("present", more: #","country":"US""#))
     }
   }
 

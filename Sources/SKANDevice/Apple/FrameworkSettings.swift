@@ -5,6 +5,9 @@ import SKANBase
 ///
 /// It contains only plain values, because every call uses it.
 package struct FrameworkSettings: Sendable, Hashable {
+  // First, since they are larger than a byte: hours, 0-720
+  package var kitInstallCooldown: UInt16 = 0
+  package var kitReEngagementCooldown: UInt16 = 0
   /// What decides the effect of a call.
   package var calls = CallSettings()
   package var delayDistribution = DelayDistribution.uniform
@@ -18,12 +21,13 @@ package struct FrameworkSettings: Sendable, Hashable {
   package var oldThreshold = OldThreshold.asVersion4
   package var registerValue = RegisterValue.zero
   package var fineOnlyDelay = FineOnlyDelay.from24h
+  package var country = CountryCode.absent
   // AdAttributionKit
   package var kitWindowStart = ClockStart.firstUpdate
   package var kitFineOnly = KitFineOnly.asCoarseWithout
   package var kitEmptyWindow = KitEmptyWindow.notSent
   package var kitDigits = KitDigits.four
-  package var kitCountry = KitPresence.absent
+  package var kitCountry = CountryCode.absent
   package var kitLaterFields = KitLaterFields.present
   package var kitNonWinner = KitNonWinner.tierDigits
   package var kitDeveloperDelay = KitDeveloperDelay.allWindows
@@ -41,7 +45,7 @@ package struct FrameworkSettings: Sendable, Hashable {
   package var kitUnregistered = KitUnregistered.dropped
   package var kitLaterWindows = KitLaterWindows.dropped
   package var kitLimit = KitLimit.none
-  package var kitCooldown = KitCooldown.none
+  package var kitTrackingParameters = KitTrackingParameters.kept
   package var kitCopies = KitCopies.off
 
   package init() {}
@@ -144,6 +148,8 @@ extension FrameworkSettings {
     case upTo24h = "0_24h"
   }
 
+  package enum CountryCode: String, CaseIterable, Sendable { case absent, present }
+
   package enum DeveloperTimer: String, CaseIterable, Sendable {
     case fiveMinutes = "5m_then_0_5m"
     case threeMinutes = "3m_then_5_10m"
@@ -172,5 +178,11 @@ extension FrameworkSettings {
   static let keys = JSONKeys(FrameworkSetting.all.map(\.name))
 
   /// The settings that differ from the defaults.
-  var json: JSON { .object(changed.map { ($0.name, .string($0.value)) }) }
+  var json: JSON {
+    .object(
+      FrameworkSetting.all.filter { $0.differs(in: self) }.map { setting in
+        let text = setting.value(in: self)
+        return (setting.name, setting.hours == nil ? .string(text) : Int64(text).map(JSON.integer) ?? .string(text))
+      })
+  }
 }

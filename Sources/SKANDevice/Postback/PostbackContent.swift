@@ -110,8 +110,8 @@ extension PostbackContent {
       conversionValue = values.fine.map(Int64.init) ?? (values.isUpdated ? settings.valueOfRegister : nil)
     }
     if permission.showsCoarse { coarseValue = framework.coarse(of: window, settings.calls)?.rawValue }
-    guard ad.isAdAttributionKit else { return }
     countryCode = permission.showsCountry ? ad.country : nil
+    guard ad.isAdAttributionKit else { return }
     kit = AdAttributionKitContent(
       conversion: ad.redownload ? .redownload : .download, interaction: ad.fidelity == 1 ? "click" : "view",
       marketplace: permission.showsMarketplace ? ad.marketplace : nil,
@@ -164,9 +164,9 @@ struct PostbackPermission: Equatable {
   var showsFine = false
   var showsCoarse = false
   var showsSource = false
+  var showsCountry = false
   // Of AdAttributionKit only
   var showsMarketplace = false
-  var showsCountry = false
 
   init(_ ad: AdAttribution, version: AdVersion, window: ConversionWindow, _ settings: FrameworkSettings) {
     if ad.isAdAttributionKit {
@@ -188,6 +188,7 @@ struct PostbackPermission: Equatable {
     showsSource = ad.tier == 3 && (ad.won || settings.nonWinner == .byTier)
     showsCoarse = ad.won && ad.tier == 1
     showsFine = ad.won && ad.tier >= 2
+    showsCountry = ad.won && ad.tier == 3 && settings.country == .present
   }
 
   /// Permits the fields of a postback of AdAttributionKit; see the article "Postbacks".

@@ -21,7 +21,7 @@ extension AppleFramework {
         var ad = conversion.ad
         ad.tier = tier ?? ad.tier
         var plan = PostbackPlan(
-          framework: conversion.framework, profile: profile, install: InstallTraits(reEngagementOf: profile),
+          framework: conversion.framework, profile: profile, install: InstallTraits(of: ad, reEngagementOf: profile),
           settings: profile.settings.forAdAttributionKit, ad: ad, version: .v4, phone: name,
           moment: conversion.framework.moment(now))
         plan.impression = .reEngagement(number: index + 1)
@@ -84,12 +84,12 @@ struct PostbackPlan {
     if let replaced, !framework.isRegistered { return row(window, .notSent, .replaced(replaced)) }
     guard let start = framework.clockStart(on: install) else { return withoutCall(window) }
     if let replaced, let before = ConversionWindow(rawValue: window.rawValue - 1),
-      start.later(by: profile.clock.end(of: before)) > replaced
+      start.later(by: install.clock.end(of: before)) > replaced
     {
       return row(window, .notSent, .replaced(replaced))
     }
     let held = framework.held[window]
-    let end = start.later(by: profile.clock.end(of: window))
+    let end = start.later(by: install.clock.end(of: window))
     let isOver = held.lockedAt != nil || install.isOver(end, at: moment)
     let leavesEmpty = settings.emptyWindow == .sendWithoutValue && framework.isRegistered
     if isOver, !held.isUpdated, !leavesEmpty { return unsent(window, ended: end, start: start) }
@@ -104,17 +104,17 @@ struct PostbackPlan {
     return postback
   }
 
-  /// The clock of the delay after a window: the phone's, but for the setting `aak-dev-delay`.
+  /// The clock of the delay after a window: the conversion's, apart from the setting `aak-dev-delay`.
   private func delayClock(of window: ConversionWindow) -> DeviceProfile.ClockPreset {
     let isShort = !ad.isAdAttributionKit || window == .p0 || settings.kitDeveloperDelay == .allWindows
-    return isShort ? profile.clock : .production
+    return isShort ? install.clock : .production
   }
 
   private func openReason(
     _ window: ConversionWindow, start: Instant, end: Instant, _ leaves: Bool
   ) -> Postback.Reason {
     if !leaves, let before = ConversionWindow(rawValue: window.rawValue - 1) {
-      let opening = start.later(by: profile.clock.end(of: before))
+      let opening = start.later(by: install.clock.end(of: before))
       if !install.isOver(opening, at: moment) { return .windowAhead(opens: opening) }
     }
     return .windowOpen(until: end, isUpdated: leaves)
@@ -132,9 +132,9 @@ struct PostbackPlan {
     if profile.build == .development { return row(.p0, .notSent, .developmentBuild) }
     guard ad.won || version.hasNonWinners else { return row(.p0, .notSent, .noNonWinners(version)) }
     guard let started = framework.timerStart else { return withoutCall(.p0) }
-    let end = started.later(by: profile.clock.timer(settings.calls))
+    let end = started.later(by: install.clock.timer(settings.calls))
     var postback = row(.p0, .open, .timerRuns(until: end))
-    schedule(&postback, end, profile.clock.delayAfterTimer(settings.calls))
+    schedule(&postback, end, install.clock.delayAfterTimer(settings.calls))
     if install.isOver(end, at: moment) { close(&postback, .timerEnded(end)) }
     return postback
   }
@@ -155,7 +155,7 @@ struct PostbackPlan {
   }
 
   private func unsent(_ window: ConversionWindow, ended end: Instant, start: Instant) -> Postback {
-    let last = start.later(by: profile.clock.end(of: .p2))
+    let last = start.later(by: install.clock.end(of: .p2))
     let isLost = !framework.isRegistered && install.isOver(last, at: moment)
     return row(window, .notSent, isLost ? .neverRegistered(windowsOver: last) : .noUpdate(in: window, ended: end))
   }

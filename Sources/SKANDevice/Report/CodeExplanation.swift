@@ -196,6 +196,9 @@ extension GuideCode {
   package static let revenueSum = GuideCode(
     .skan4, "currentRevenue = @([currentRevenue floatValue] + [newRevenue floatValue]);",
     "[revenues setObject:currentRevenue forKey:currency];")
+  package static let revenueRetry = GuideCode(
+    .skan4,
+    "// 2. In case of retrying an event, avoid calling this method so the same revenue will not be counted twice.")
   package static let revenueOutside = GuideCode(.skan4, "case -1:", "key = nil;", "return;")
 
   // The samples of an app's life

@@ -122,7 +122,8 @@ extension ByteText {
       )
     case .testEndpointExhausted:
       append(
-        "The embedded test endpoint gives three values and then, as now, an empty body: nothing changes and the handler "
+        "The embedded test endpoint gives three values and then, as now, an empty body (an empty string in the guide, which "
+          + "could also be a value: 'skan explain unparsable'): nothing changes and the handler "
           + "gets \"Failed parsing server response\"; for other answers use --answer (in a list, \"answer\") or "
           + "--endpoint URL.")
     case .answerCrashed(let cause): append("\(cause), and the snippet uses it without checking: the app crashes.")

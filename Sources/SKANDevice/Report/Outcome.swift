@@ -111,7 +111,8 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         "The answer is not a JSON object: nothing changes, and the handler gets \"Failed parsing server response\". "
           + "The lock is released.",
         cause: "An empty body, HTML of a proxy, a truncated object, a bare value, text behind the object, or bytes "
-          + "that are not UTF-8. The test endpoint answers so from the fourth call on.",
+          + "that are not UTF-8. The test endpoint answers so from the fourth call on, if the empty string of its guide "
+          + "is the body. As \"conversion_value\":\"\" SKAN 3 would ignore it, and SKAN 4 would be poisoned.",
         guide: .unparsable,
         example: .list(#"{"op":"register"}"#, #"{"op":"session","answer":{"text":"<html>502 Bad Gateway</html>"}}"#),
         remedy: "Let the endpoint answer every request with one JSON object, errors too.",

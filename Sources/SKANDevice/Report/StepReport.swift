@@ -62,6 +62,12 @@ package struct StepReport: Sendable {
     rare = SharedValue(Rare(explanation: explanation))
   }
 
+  /// - Parameter warnings: of the step, before those that follow from a call of Apple's framework.
+  package init(_ outcome: Outcome, _ explanation: Explanation, _ warnings: [Warning]) {
+    self.init(outcome, explanation)
+    if !warnings.isEmpty { found = warnings }
+  }
+
   private init(_ outcome: Outcome, _ reason: Reason) {
     self.outcome = outcome
     self.reason = reason

@@ -25,6 +25,15 @@ package enum Warning: Sendable, Equatable {
   case notForwarded(String)
   case coarseNotMirrored
   case directCoarseCleared
+  /// Revenue that was added before this event, whose update failed.
+  case revenueAgain(Double, String, event: String)
+  /// Developer Mode does not shorten the windows of this impression.
+  case productionImpression(app: Int64, AdAttribution.Framework)
+  /// The names of a link's parameters.
+  case trackingParameters([String])
+  case openParameterGiven
+  /// The country of the install, and another one that a re-engagement names.
+  case countryOfInstall(String, given: String)
   /// A difference between an answer and the reference, with its level: a note where the list itself gives the answer.
   case contractBroken(ContractBreach, Level)
   // Notes
@@ -48,6 +57,8 @@ package enum Warning: Sendable, Equatable {
   case fineIgnored
   case coarseIgnored
   case lockIgnored
+  /// A value of the phone that no phone of Apple's has.
+  case oddProfile(key: String, value: String)
 
   package enum Level: String, CaseIterable, Sendable { case note, finding }
 
@@ -74,6 +85,11 @@ package enum Warning: Sendable, Equatable {
     case .notForwarded: .notForwarded
     case .coarseNotMirrored: .coarseNotMirrored
     case .directCoarseCleared: .directCoarseCleared
+    case .revenueAgain: .revenueAgain
+    case .productionImpression: .productionImpression
+    case .trackingParameters: .trackingParameters
+    case .openParameterGiven: .openParameterGiven
+    case .countryOfInstall: .countryOfInstall
     case .contractBroken(let breach, _): breach.code
     case .droppedWindowOver: .droppedWindowOver
     case .detailsStale: .detailsStale
@@ -91,6 +107,7 @@ package enum Warning: Sendable, Equatable {
     case .fineIgnored: .fineIgnored
     case .coarseIgnored: .coarseIgnored
     case .lockIgnored: .lockIgnored
+    case .oddProfile: .oddProfile
     }
   }
 
@@ -137,6 +154,23 @@ package enum Warning: Sendable, Equatable {
     case .directCoarseCleared:
       "The app gave AdAttributionKit a coarse value itself, and this call of SKAdNetwork, mirrored without one, cleared it: "
         + "call SKAdNetwork first and AdAttributionKit after it (setting aak-fine-only)."
+    case .revenueAgain(let amount, let currency, let event):
+      "\(amount.jsonText)\(currency.isEmpty ? "" : " \(currency)") was added before the event \(JSONWriter.quoted(event)) already, whose update failed "
+        + "and has not succeeded since: if the event is tried again, the amount now counts twice. The guide: \"In case of "
+        + "retrying an event, avoid calling this method so the same revenue will not be counted twice.\""
+    case .productionImpression(let app, let framework):
+      "Developer Mode leaves production impressions alone: this one has the "
+        + "\(framework == .skadnetwork ? "source app" : "publisher") \(app), one for development has 0. Its windows and "
+        + "delays have their full length."
+    case .trackingParameters(let names):
+      "The link has \(names.count == 1 ? "the parameter" : "the parameters") \(names.map(\.oneLine).listed("and")): Apple "
+        + "removes known tracking parameters and publishes no list of them, so the app may get the link without (setting "
+        + "aak-tracking-parameters)."
+    case .openParameterGiven:
+      "The link has \(OpenedAd.parameter) already, which the system appends: an app that looks for it takes any opening by "
+        + "this link for a re-engagement."
+    case .countryOfInstall(let country, let given):
+      "A re-engagement has the country of its install, \(country); \(given) does not count."
     case .contractBroken(let breach, _): breach.message
     case .droppedWindowOver: "Dropped because no window is open any more, without an error."
     case .detailsStale:
@@ -165,6 +199,13 @@ package enum Warning: Sendable, Equatable {
     case .fineIgnored: "Apple takes a fine value in its first window only; this one does not count."
     case .coarseIgnored: "The ad's version knows no coarse value; Apple ignores it."
     case .lockIgnored: "The ad's version knows no lock; Apple ignores it."
+    case .oddProfile("idfv", let value):
+      "\(JSONWriter.quoted(value)) is no identifier for vendors: iOS gives a UUID that is not all zeros."
+    case .oddProfile("idfa", let value):
+      "\(JSONWriter.quoted(value)) is no identifier for advertisers: iOS gives a UUID, all zeros without consent, and the "
+        + "guides leave it out then."
+    case .oddProfile(let key, _):
+      "The phone's \(key) is empty, and the API reference requires it in every request."
     }
   }
 }

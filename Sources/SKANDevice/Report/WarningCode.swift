@@ -5,11 +5,12 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     nameTooLong, nameNotASCII, plusInName, emptyName, emptyCurrency, idfvMissing, currentValueMissing, ignoredAfterLock,
     frameworkErrorKept, notForwarded, coarseNotMirrored, directCoarseCleared, statusNot200, unknownAnswerKey,
     statusNotOK,
-    answerNotJSON, contentTypeNotJSON
+    answerNotJSON, contentTypeNotJSON, revenueAgain, productionImpression, trackingParameters, openParameterGiven,
+    countryOfInstall
   // Notes
   case droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack, adRevenueMerged,
     oddCurrency, answererChanged, modelChanged, oldFirstCall, organicInstall, windowsDiffer, ignoredByApple,
-    fineIgnored, coarseIgnored, lockIgnored
+    fineIgnored, coarseIgnored, lockIgnored, oddProfile
 
   package init?(name: String) {
     guard let code = Self.allCases.first(where: { $0.name == name }) else { return nil }
@@ -34,8 +35,8 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     let explanation: CodeExplanation
 
     init(
-      _ name: String, _ level: Warning.Level, _ phone: String, cause: String, guide: GuideCode, example: Reproduction,
-      remedy: String, articles: [String]
+      _ name: String, _ level: Warning.Level, _ phone: String, cause: String, guide: GuideCode? = nil,
+      example: Reproduction, remedy: String, articles: [String]
     ) {
       self.name = name
       self.level = level
@@ -277,6 +278,59 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
             + "'{\"op\":\"register\"}' '{\"op\":\"session\"}' | skan replay --retry 20 --endpoint "
             + "http://127.0.0.1:18765 - ; kill $!"),
         remedy: "Send Content-Type: application/json.", articles: ["Answers"])
+    case .revenueAgain:
+      Row(
+        "revenue-again", .finding,
+        "The same revenue was added before an event whose update failed, and is added again. If the event is tried "
+          + "again, the amount counts twice, in the totals and in every later request.",
+        cause: "The app calls updateRevenue again when it tries an event again. The snippet keeps what was added, "
+          + "whatever becomes of the update. Whether it is the same purchase is not known: the amount, the currency and "
+          + "the kind are equal, and the event has not succeeded since.",
+        guide: .revenueRetry, example: .fixture("hazards/revenue-counted-twice"),
+        remedy: "Call updateRevenue once for each purchase, and only the update when an event is tried again. With "
+          + "--idempotency-key 'skan event --revenue' does so.",
+        articles: ["Hazards", "KeptState"])
+    case .productionImpression:
+      Row(
+        "production-impression", .finding,
+        "The phone is in Developer Mode, and the impression is not one for development: its windows and delays have "
+          + "their full length. Apple shortens those of development postbacks only.",
+        cause: "The ad has a source app or, of AdAttributionKit, a publisher other than 0. Every web ad of SKAdNetwork "
+          + "counts as one for development (Apple, \"Testing ad attributions with Developer Mode\").",
+        example: .list(
+          #"{"op":"device","ios":"18.0","clock":"developer","ad":{"source_app_id":5}}"#, #"{"op":"register"}"#),
+        remedy: "Give the ad the source_app_id or publisher_id 0, or leave the ad out, which does the same.",
+        articles: ["AppleFramework", "Postbacks"])
+    case .trackingParameters:
+      Row(
+        "tracking-parameters", .finding,
+        "The link of a re-engagement has parameters, and Apple removes known tracking parameters from it. No list of "
+          + "them is published, so the app may get the link with or without them.",
+        cause: "The ad's universal link has a query, such as campaign=may.",
+        example: .list(
+          #"{"op":"device","ios":"18.0"}"#, #"{"op":"aak-reengage","url":"https://example.com/sale?campaign=may"}"#),
+        remedy: "Put what the app needs into the path of the link. The setting aak-tracking-parameters shows an app "
+          + "whose link has lost all of them.",
+        articles: ["AdAttributionKit"])
+    case .openParameterGiven:
+      Row(
+        "open-parameter-given", .finding,
+        "The ad's link has AdAttributionKitReengagementOpen already, the parameter by which an app knows a "
+          + "re-engagement. Any opening by this link then looks like one.",
+        cause: "The link was copied from an opened app, or the parameter was added by hand. The system appends it.",
+        example: .list(
+          #"{"op":"device","ios":"18.0"}"#,
+          #"{"op":"aak-reengage","url":"https://example.com/?AdAttributionKitReengagementOpen=t"}"#),
+        remedy: "Leave the parameter out of the ad's link.", articles: ["AdAttributionKit"])
+    case .countryOfInstall:
+      Row(
+        "country-of-install", .finding,
+        "The re-engagement names another country than the install had. Its postbacks have the country of the install.",
+        cause: "The step's country differs from that of the ad that brought the install (WWDC25, session 221).",
+        example: .list(
+          #"{"op":"device","ios":"18.4","ad":{"framework":"adattributionkit","country":"US"}}"#,
+          #"{"op":"aak-reengage","url":"https://example.com/","country":"MT"}"#),
+        remedy: "Leave the country out of the re-engagement.", articles: ["AdAttributionKit"])
     case .droppedWindowOver:
       Row(
         "dropped-window-over", .note,
@@ -422,6 +476,16 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
         example: .fixture("belief-and-truth/ad-of-version-3", showsNotes: true),
         remedy: "Nothing is wrong. Its timer ends 24 hours after the last higher value.",
         articles: ["BeliefAndTruth", "AppleFramework"])
+    case .oddProfile:
+      Row(
+        "odd-profile", .note,
+        "The phone has a value that iOS gives no app: an identifier that is no UUID or all zeros, or an empty app "
+          + "version or bundle identifier. It is sent as it is.",
+        cause: "An option such as --idfv 123, --idfa yes or --app-version '', or the key of a device step.",
+        guide: .idfv,
+        example: .replay([#"{"op":"device","idfv":"123"}"#, #"{"op":"register"}"#], options: "-v "),
+        remedy: "Give a UUID, or leave the identifier out. A phone without consent has no IDFA.",
+        articles: ["Requests"])
     }
   }
 }

@@ -18,6 +18,8 @@ package struct Device: Sendable, Equatable {
   /// The odd values that belong to ``overwritten``.
   var overwrittenOdd: OddValues?
   private(set) var sharedProfile: SharedValue<DeviceProfile>
+  /// The revenue that an app may add again.
+  var revenues = RevenueMemory()
   /// Nil for a phone without re-engagements.
   private var sharedEngagements: SharedValue<ReEngagements>?
   package var process = AppProcess()
@@ -130,7 +132,7 @@ package struct Device: Sendable, Equatable {
 }
 
 extension Device {
-  /// Whether the phones are equal, regardless of ``revision`` and of the state before the last answer.
+  /// Whether the phones are equal, regardless of ``revision``, ``revenues`` and the state before the last answer.
   package static func == (left: Device, right: Device) -> Bool {
     left.sharedProfile == right.sharedProfile && left.kept == right.kept && left.process == right.process
       && left.framework == right.framework && left.sharedEngagements == right.sharedEngagements
@@ -249,6 +251,9 @@ extension Device {
     if splits, window == nil { report.notice(.revenueOutsideWindows) }
     if !splits, isAdMonetization { report.found.append(.adRevenueMerged) }
     if code == nil, !currency.isEmpty { report.found.append(.oddCurrency(currency)) }
+    if let event = revenues.add(amount, currency, code, isAd: isAdMonetization) {
+      report.found.append(.revenueAgain(amount, currency, event: event))
+    }
     return report
   }
 
@@ -316,6 +321,7 @@ extension Device {
     if old.snippet.rules.api != profile.snippet.rules.api, isRegistered {
       report.found.append(.oldFirstCall(kept.firstCall ?? 0, now: profile.snippet))
     }
+    if let appVersion, appVersion.isBlank { report.found.append(.oddProfile(key: "app_version", value: appVersion)) }
     return report
   }
 }

@@ -86,7 +86,7 @@ package enum EndpointAnswer: Sendable, Equatable {
 }
 
 /// Singular's test endpoint in this process: the first three calls of an install return 0, 1 and 2, every later one an
-/// empty body; see the article "Endpoints".
+/// empty body. Whether the guide's empty string is the body or a value is not settled; see the article "Endpoints".
 package struct TestEndpoint: Sendable, Equatable {
   /// The number of calls so far.
   package var calls: Int64

@@ -29,7 +29,8 @@ extension OperationSpec {
         content.text.flatMap { OpenedAd.isLink($0) ? $0 : nil }
       }
       if !reader.has(at: .url) { reader.require(at: .url) }
-      var opened = OpenedAd(AdAttribution(reEngagementFrom: &reader), url: url ?? "")
+      let isAdNamed = AdAttribution.reEngagementKeys.contains { reader.has(JSONKey($0)) }
+      var opened = OpenedAd(isAdNamed ? AdAttribution(reEngagementFrom: &reader) : nil, url: url ?? "")
       opened.isEligible = reader.bool(at: .eligible) ?? true
       opened.tag = reader.tag()
       step.operation = .reEngagement(opened)
@@ -61,7 +62,7 @@ extension OpenedAd {
     writer.add(.url, .string(url))
     if !isEligible { writer.add(.eligible, .bool(false)) }
     if let tag { writer.add(.tag, .string(tag)) }
-    for member in ad.reEngagementMembers { writer.add(member.key, member.value) }
+    for member in ad?.reEngagementMembers ?? [] { writer.add(member.key, member.value) }
   }
 }
 

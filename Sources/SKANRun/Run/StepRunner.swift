@@ -85,7 +85,7 @@ package struct StepRunner {
   ) throws(StepError) {
     switch step.operation {
     case .device(let profile):
-      report = StepReport(.set, .installed(profile))
+      report = StepReport(.set, .installed(profile), profile.warnings)
       phone.install(Device(profile), at: step.time == nil ? nil : at)
     case .register(let error):
       report = phone.device.register(at: at, frameworkError: error)
@@ -102,6 +102,7 @@ package struct StepRunner {
         try updateAndReport(
           name, .event(name: name, update.forward?.revenue), update, at, on: &phone, parts, &end, &report)
       }
+      phone.device.note(event: name, report.outcome)
       let warnings = Warning.about(eventName: name)
       if !warnings.isEmpty { report.found = warnings + report.found }
     case .revenue(let revenue):
@@ -122,7 +123,10 @@ package struct StepRunner {
       parts?.forwarded = call
     case .postbacks: report = phone.device.readPostbacks(phone: step.device, at: at)
     case .adAttributionKit(let update): report = phone.device.updateAdAttributionKit(update, at: at)
-    case .reEngagement(let opened): report = phone.device.open(by: opened, at: at)
+    case .reEngagement(let opened):
+      do throws(ReEngagementError) { report = try phone.device.open(by: opened, at: at) } catch {
+        throw .reEngagement(error)
+      }
     }
   }
 
@@ -186,6 +190,7 @@ final class ResultParts {
 /// Why a step cannot run.
 package enum StepError: Error, Sendable, Equatable {
   case revenue(RevenueError)
+  case reEngagement(ReEngagementError)
   /// The step's time leaves the years 1 to 9999.
   case timeOutOfRange
 
@@ -197,6 +202,9 @@ package enum StepError: Error, Sendable, Equatable {
     case .revenue(.sumTooLarge(let entry)):
       "the sum in \(entry) would be beyond a single-precision number (3.4e38); on the phone it would make every "
         + "later request crash"
+    case .reEngagement(.tagTaken(let tag)):
+      "the conversion tag \(JSONWriter.quoted(tag)) names an earlier re-engagement of this phone, and a tag names one "
+        + "conversion; give this one another tag"
     }
   }
 }

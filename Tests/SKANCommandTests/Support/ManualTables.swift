@@ -45,7 +45,10 @@ enum ManualTables {
     }
     tables["ExitCodes: Code | Meaning"] = ExitCode.allCases.map { ["\($0.rawValue)", marked($0.meaning)] }
     let settings = FrameworkSetting.all.map { setting in
-      [code(setting.name), setting.values.map(code).joined(separator: ", "), setting.meaning, setting.doubt]
+      [
+        code(setting.name), setting.values.map(code).joined(separator: setting.hours == nil ? ", " : " to "),
+        setting.meaning, setting.doubt,
+      ]
     }
     tables["Postbacks: Setting | Values | What it decides"] = settings.map { Array($0.prefix(3)) }
     tables["AppleFramework: Setting | Values | What it decides | Why it is open"] = settings

@@ -19,6 +19,7 @@ private struct Drawing {
     var ad = AdAttribution()
     ad.framework = pick([.adattributionkit, .adattributionkit, .skadnetwork])
     ad.tier = pick([0, 1, 2, 3])
+    ad.source = pick([.app(0), .app(9)])
     ad.country = "US"
     ad.lost = (0..<number(through: 5)).map {
       AdAttribution.LostImpression(
@@ -37,11 +38,11 @@ private struct Drawing {
 /// Checks the postbacks of a phone against the rules, without the code that plans them.
 private struct PostbackRules {
   let profile: DeviceProfile
-  /// The tiers of the re-engagements' ads.
-  var tiers: [Int64] = []
+  /// The ads of the re-engagements.
+  var ads: [AdAttribution] = []
 
-  private func tier(of impression: Postback.Impression) -> Int64 {
-    if case .reEngagement(let number) = impression { tiers[number - 1] } else { profile.ad?.tier ?? 3 }
+  private func ad(of impression: Postback.Impression) -> AdAttribution? {
+    if case .reEngagement(let number) = impression { ads[number - 1] } else { profile.ad }
   }
 
   /// - Parameter isRegistered: whether the framework of the install's ad has taken a call.
@@ -51,7 +52,7 @@ private struct PostbackRules {
       $0.0.window == .p0 && $0.1.didWin == true && $0.1.kit?.conversion != .reEngagement
     }
     #expect(conversions.count == (isRegistered ? 1 : 0))
-    for impression in [.own] + tiers.indices.map({ Postback.Impression.reEngagement(number: $0 + 1) }) {
+    for impression in [.own] + ads.indices.map({ Postback.Impression.reEngagement(number: $0 + 1) }) {
       let windows = contents.filter { $0.0.impression == impression }.map(\.1.sequenceIndex)
       #expect(windows.count <= 3 && Set(windows).count == windows.count)
     }
@@ -68,7 +69,7 @@ private struct PostbackRules {
 
   /// The values that the tier permits.
   private func check(_ content: PostbackContent, of postback: Postback) throws {
-    let tier = tier(of: postback.impression)
+    let tier = ad(of: postback.impression)?.tier ?? 3
     let (isFirst, won) = (postback.window == .p0, content.didWin == true)
     #expect((content.kit != nil) == (postback.framework == .adattributionkit))
     #expect(content.conversionValue == nil || isFirst && won && tier >= 2)
@@ -77,13 +78,13 @@ private struct PostbackRules {
     if case .sourceIdentifier(let digits) = content.campaign {
       #expect(isFirst && tier >= 2 ? 2...4 ~= digits.utf8.count : digits.utf8.count == 2)
     }
+    #expect(content.countryCode == nil || isFirst && won && tier == 3 && content.countryCode == "US")
     guard let kit = content.kit else { return }
     #expect(
       (kit.conversion == .reEngagement)
-        == (tiers.indices.contains { postback.impression == .reEngagement(number: $0 + 1) }))
+        == (ads.indices.contains { postback.impression == .reEngagement(number: $0 + 1) }))
     #expect(content.value(of: AdAttributionKitField.publisherItemIdentifier) == nil || isFirst && won && tier == 3)
     #expect(kit.marketplace == nil || tier > 0)
-    #expect(content.countryCode == nil || isFirst && won && tier == 3)
     let received = try #require(
       AdAttributionKitPostback(try JSONReader.read(Array(JSONWriter.text(content.json).utf8))))
     #expect(received.findings.isEmpty && received[.postbackIdentifier] == .string(content.transactionID))
@@ -93,7 +94,7 @@ private struct PostbackRules {
   private func checkDeparture(of postback: Postback, isAdAttributionKit: Bool) {
     guard let prepared = postback.preparedAt, let departs = postback.sendsAt else { return }
     let isShort =
-      profile.clock == .developer
+      profile.clock == .developer && ad(of: postback.impression)?.source == .app(0)
       && (!isAdAttributionKit || postback.window == .p0 || profile.settings.kitDeveloperDelay == .allWindows)
     // The first delay of SKAdNetwork has a setting, fine-only-delay.
     let shortest = isAdAttributionKit || postback.window != .p0 ? 24.0 : 0
@@ -141,7 +142,7 @@ struct AdAttributionKitPropertyTests {
   private static let settings = [
     "aak-overlap", "aak-untagged", "aak-mirror-coarse", "aak-reengagement-limit", "aak-mirror", "aak-fine-only",
     "aak-unregistered", "aak-later-windows", "aak-to-skan", "aak-empty-window", "aak-digits", "aak-country",
-    "delay-distribution",
+    "delay-distribution", "install-cooldown-hours", "re-engagement-cooldown-hours", "country",
   ]
 
   /// The snippet gives the coarse value medium alone, and direct calls give the others.
@@ -150,7 +151,7 @@ struct AdAttributionKitPropertyTests {
     var drawing = Drawing(seed)
     var carried = 0
     for _ in 0..<300 {
-      var profile = Belief(ios: IOSVersion(18, 4)).profile
+      var profile = Belief(ios: IOSVersion(18, 4), clock: drawing.pick([.production, .production, .developer])).profile
       profile.ad = drawing.number(through: 4) == 0 ? nil : drawing.ad()
       drawing.change(&profile.settings, Self.settings)
       var device = Device(profile)
@@ -162,8 +163,8 @@ struct AdAttributionKitPropertyTests {
       let engagements = device.engagements ?? ReEngagements()
       let settings = profile.settings
       if settings.kitOverlap == .off, settings.kitUnregistered == .dropped, settings.kitLaterWindows == .dropped {
-        let install = InstallTraits(reEngagementOf: profile)
         let pending = engagements.all.filter { conversion in
+          let install = InstallTraits(of: conversion.ad, reEngagementOf: profile)
           guard let window = conversion.framework.window(at: h(hours), on: install) else { return false }
           return conversion.replaced == nil && conversion.framework.held[window].lockedAt == nil
         }
@@ -171,7 +172,7 @@ struct AdAttributionKitPropertyTests {
       }
       let postbacks = device.postbacks(phone: "", at: h(20_000))
       #expect(postbacks.count == (profile.ad.map { 3 + $0.lost.count } ?? 0) + 3 * engagements.all.count)
-      try PostbackRules(profile: profile, tiers: engagements.all.map(\.ad.tier)).check(
+      try PostbackRules(profile: profile, ads: engagements.all.map(\.ad)).check(
         postbacks, isRegistered: device.framework.isRegistered)
       let ofSKAdNetwork = postbacks.compactMap(\.content).count { $0.kit != nil && $0.coarseValue == "medium" }
       if settings.calls.kitMirrorCoarse == .none {
@@ -187,11 +188,19 @@ struct AdAttributionKitPropertyTests {
     switch drawing.number(through: 6) {
     case 0: _ = device.register(at: h(hours))
     case 1:
-      var opened = OpenedAd(.reEngaged, url: "https://example.com/")
-      opened.ad.tier = drawing.pick([0, 1, 2, 3])
+      var ad = AdAttribution(ofReEngagementUnder: drawing.pick([.production, .developer]))
+      ad.tier = drawing.pick([0, 1, 2, 3])
+      ad.country = drawing.pick([nil, "US", "MT"])
+      var opened = OpenedAd(drawing.pick([ad, nil]), url: "https://example.com/")
       opened.tag = drawing.pick([nil, "t1", "t2"])
       opened.isEligible = drawing.number(through: 4) > 0
-      _ = device.open(by: opened, at: h(hours))
+      let tags = device.engagements?.all.compactMap(\.tag) ?? []
+      _ = try? device.open(by: opened, at: h(hours))
+      let now = device.engagements?.all ?? []
+      #expect(
+        Set(now.compactMap(\.tag)).count == now.compactMap(\.tag).count && now.compactMap(\.tag).starts(with: tags))
+      // The country of an install is that of its re-engagements.
+      if let country = device.profile.ad?.country { #expect(now.allSatisfy { $0.ad.country == country }) }
     case 2:
       var update = DirectUpdate(
         fine: Int64(drawing.number(through: 66)), coarse: drawing.pick([.low, .high, nil]),

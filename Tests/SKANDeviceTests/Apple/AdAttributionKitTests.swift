@@ -257,7 +257,7 @@ struct ReEngagementTests {
   }
 
   private static func opened(_ tag: String? = nil) -> OpenedAd {
-    var opened = OpenedAd(.reEngaged, url: "https://example.com/")
+    var opened = OpenedAd(nil, url: "https://example.com/")
     opened.tag = tag
     return opened
   }
@@ -269,7 +269,7 @@ struct ReEngagementTests {
       $0.ad?.lost = [AdAttribution.LostImpression(framework: .skadnetwork, network: "a", sourceIdentifier: "1234")]
     }
     _ = device.register(at: h(0))
-    _ = device.open(by: Self.opened(), at: h(1))
+    _ = try device.open(by: Self.opened(), at: h(1))
     _ = device.updateAdAttributionKit(DirectUpdate(fine: 5), at: h(2))
     let postbacks = device.postbacks(phone: "", at: h(3000))
     #expect(postbacks.map(\.hasCopy) == [true, true, true, false] + Array(repeating: setting == "on", count: 3))
@@ -285,7 +285,7 @@ struct ReEngagementTests {
     ] {
       var device = try Self.device(["aak-overlap=on"]) { $0.ios = ios }
       _ = device.register(at: h(0))
-      #expect((device.open(by: Self.opened("t"), at: h(1)).outcome == .opened) == opens)
+      #expect((try device.open(by: Self.opened("t"), at: h(1)).outcome == .opened) == opens)
       #expect((device.framework.held[.p0].lockedAt == nil) == (overlaps || !opens))
       var update = DirectUpdate(fine: 5)
       update.tag = "t"
@@ -314,7 +314,131 @@ struct ReEngagementTests {
     var device = try Self.device()
     #expect(device.engagements == nil)
     let before = device
-    _ = device.open(by: Self.opened(), at: h(0))
+    _ = try device.open(by: Self.opened(), at: h(0))
     #expect(device.engagements?.all.count == 1 && device != before)
+  }
+
+  @Test("A tag names one conversion: a second one with it is refused and changes nothing", arguments: ["off", "on"])
+  func tags(overlap: String) throws {
+    var device = try Self.device(["aak-overlap=\(overlap)", "re-engagement-cooldown-hours=2"])
+    _ = device.register(at: h(0))
+    _ = try device.open(by: Self.opened("t"), at: h(1))
+    // Nothing begins in the cool-down, so nothing has the tag twice.
+    #expect(try device.open(by: Self.opened("t"), at: h(2)).outcome == .ignored)
+    let before = device
+    #expect(throws: ReEngagementError.tagTaken("t")) { try device.open(by: Self.opened("t"), at: h(3)) }
+    #expect(device == before && device.engagements?.all.count == 1)
+    for (tag, hour) in [("T", 10.0), (nil, 15), (nil, 20)] as [(String?, Double)] {
+      #expect(try device.open(by: Self.opened(tag), at: h(hour)).outcome == .opened)
+    }
+  }
+
+  @Test("Without overlap and under aak-overlap-tag=overlap_only a link has no tag, so none is taken")
+  func noTags() throws {
+    var device = try Self.device(["aak-overlap-tag=overlap_only"])
+    for hour in 1...2 { #expect(try device.open(by: Self.opened("t"), at: h(Double(hour))).outcome == .opened) }
+  }
+
+  @Test(
+    "Cool-downs of install and re-engagement, each by its own hours; WWDC25's example has 6 and 1",
+    arguments: [
+      (6, 1, 6, 7), (1, 6, 1, 7), (0, 0, 0, 0), (720, 0, 720, 720), (0, 720, 0, 720),
+    ] as [(Int, Int, first: Double, second: Double)])
+  func cooldowns(install: Int, reEngagement: Int, first: Double, second: Double) throws {
+    var device = try Self.device(["install-cooldown-hours=\(install)", "re-engagement-cooldown-hours=\(reEngagement)"])
+    _ = device.register(at: h(0))
+    device.framework.launched(at: h(0))
+    for end in [first, second] {
+      if end > 0 {
+        let report = try device.open(by: Self.opened(), at: h(end - 0.001))
+        let name = end == first ? "install-cooldown-hours" : "re-engagement-cooldown-hours"
+        #expect(report.outcome == .ignored && String(describing: report.explanation).contains("(setting \(name))"))
+      }
+      #expect(try device.open(by: Self.opened(), at: h(end)).outcome == .opened)
+    }
+  }
+
+  @Test("A clock set back is no cool-down of 0 hours, and iOS before 18.4 has none")
+  func noCooldown() throws {
+    var device = try Self.device()
+    _ = try device.open(by: Self.opened(), at: h(5))
+    #expect(try device.open(by: Self.opened(), at: h(1)).outcome == .opened)
+    var old = try Self.device(["aak-cooldown=720h"]) { $0.ios = IOSVersion(18, 3) }
+    for hour in [1.0, 2] { #expect(try old.open(by: Self.opened(), at: h(hour)).outcome == .opened) }
+  }
+
+  @Test(
+    "A re-engagement has the country of its install; another one is a finding",
+    arguments: [
+      ("US", "MT", "US", true), ("US", nil, "US", false), ("US", "US", "US", false), (nil, "MT", "MT", false),
+      (nil, nil, nil, false),
+    ] as [(String?, String?, String?, Bool)])
+  func country(install: String?, given: String?, held: String?, isFinding: Bool) throws {
+    for framework in AdAttribution.Framework.allCases {
+      var device = try Self.device(["aak-country=present"]) {
+        $0.ad?.framework = framework
+        $0.ad?.country = install
+      }
+      var opened = Self.opened()
+      var ad = AdAttribution(ofReEngagementUnder: .production)
+      ad.country = given
+      opened.ad = ad
+      let report = try device.open(by: opened, at: h(1))
+      #expect(report.codes == (isFinding ? ["country-of-install"] : []))
+      _ = device.updateAdAttributionKit(DirectUpdate(fine: 5), at: h(2))
+      #expect(device.engagements?.all.first?.ad.country == held)
+      let postback = device.postbacks(phone: "", at: h(3000)).first { $0.impression == .reEngagement(number: 1) }
+      #expect(postback?.content?.countryCode == held)
+    }
+  }
+
+  @Test(
+    "What a link's parameters become, and what is said of them",
+    arguments: [
+      ("https://e.com/", "https://e.com/?#", "https://e.com/?#", []),
+      ("https://e.com/?", "https://e.com/?&#", "https://e.com/?#", []),
+      ("https://e.com/?a=1", "https://e.com/?a=1&#", "https://e.com/?#", ["tracking-parameters"]),
+      ("https://e.com/p?a&b=c?", "https://e.com/p?a&b=c?&#", "https://e.com/p?#", ["tracking-parameters"]),
+      ("https://e.com/?#", "https://e.com/?#&#", "https://e.com/?#", ["open-parameter-given"]),
+      (
+        "https://e.com/?#=t&a", "https://e.com/?#=t&a&#", "https://e.com/?#",
+        ["tracking-parameters", "open-parameter-given"]
+      ),
+      ("https://e.com/#", "https://e.com/#?#", "https://e.com/#?#", []),
+      ("https://e.com/?x#=1", "https://e.com/?x#=1&#", "https://e.com/?#", ["tracking-parameters"]),
+      ("https://e.com/?a=#", "https://e.com/?a=#&#", "https://e.com/?#", ["tracking-parameters"]),
+    ])
+  func parameters(url: String, kept: String, removed: String, codes: [String]) throws {
+    func named(_ text: String) -> String { text.replacing("#", with: OpenedAd.parameter) }
+    for (value, link) in [("kept", kept), ("all_removed", removed)] {
+      for isEligible in [true, false] {
+        var device = try Self.device(["aak-tracking-parameters=\(value)"])
+        var opened = OpenedAd(nil, url: named(url))
+        opened.isEligible = isEligible
+        let report = try device.open(by: opened, at: h(1))
+        #expect(report.codes == codes && report.hasFinding == !codes.isEmpty)
+        #expect(String(describing: report.explanation).contains("opened with \(named(link))\(isEligible ? ":" : ";") "))
+      }
+    }
+  }
+
+  @Test(
+    "Developer Mode: a development impression opens windows of minutes without a limit, a production one does not",
+    arguments: [(nil, true), (0, true), (7, false)] as [(Int64?, Bool)])
+  func developerMode(publisher: Int64?, isShort: Bool) throws {
+    var device = try Self.device(["aak-reengagement-limit=one_per_year"]) { $0.clock = .developer }
+    var opened = Self.opened()
+    if let publisher {
+      opened.ad = AdAttribution(ofReEngagementUnder: .production)
+      opened.ad?.source = .app(publisher)
+    }
+    #expect(try device.open(by: opened, at: h(0)).codes == (isShort ? [] : ["production-impression"]))
+    #expect(try device.open(by: opened, at: h(0.001)).outcome == (isShort ? .opened : .ignored))
+    _ = device.updateAdAttributionKit(DirectUpdate(fine: 5), at: h(0.01))
+    let later = device.updateAdAttributionKit(DirectUpdate(fine: 6), at: h(0.01 + 0.06))
+    #expect(later.outcome == .updated)
+    #expect(device.engagements?.all.last?.framework.held[.p0].fine == (isShort ? 5 : 6))
+    let first = device.postbacks(phone: "", at: h(1)).last { $0.window == .p0 }
+    #expect(first?.state == (isShort ? .sent : .open))
   }
 }

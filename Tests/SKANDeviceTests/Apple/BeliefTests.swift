@@ -43,6 +43,7 @@ struct Belief: Sendable {
     profile.build = build
     profile.clock = clock
     if let ad {
+      profile.ad = AdAttribution(under: clock)
       profile.ad?.version = ad
       if ad != "4.0" { profile.ad?.campaign = .campaignID(42) }
     } else {
@@ -352,7 +353,7 @@ struct LifePropertyTests {
       guard let prepared = postback.preparedAt, let sends = postback.sendsAt else { continue }
       let delay = sends.since(prepared).seconds / 3600
       let bounds: ClosedRange<Double> =
-        switch (profile.clock, postback.content?.version.hasWindows ?? true, postback.window) {
+        switch (profile.clock(of: ad), postback.content?.version.hasWindows ?? true, postback.window) {
         case (.developer, true, _): 5 / 60...10 / 60
         case (.developer, false, _): 0...5 / 60
         case (.production, true, .p0): 24...48

@@ -140,11 +140,50 @@ struct FrameworkSettingTests {
         var settings = FrameworkSettings()
         try settings.set(setting.name, to: value)
         #expect(setting.value(in: settings) == value)
-        #expect(settings.changed.map(\.value) == (value == setting.defaultValue ? [] : [value]))
+        let changed = value == setting.defaultValue ? [] : [value]
+        if !setting.isShorthand { #expect(settings.changed.map(\.value) == changed) }
       }
     }
-    // One byte each: a setting that is in no row would be missed here.
-    #expect(MemoryLayout<FrameworkSettings>.size == FrameworkSetting.all.count)
+    // One byte each: a setting that is in no row would be missed here. Hours have two, and a shorthand has none.
+    let bytes = FrameworkSetting.all.map { $0.isShorthand ? 0 : $0.hours == nil ? 1 : 2 }
+    #expect(MemoryLayout<FrameworkSettings>.size == bytes.reduce(0, +))
+    #expect(FrameworkSetting.all.filter(\.isShorthand).map(\.name) == ["aak-cooldown"])
+  }
+
+  @Test("aak-cooldown sets both cool-downs, by which it is written; each of them has the last word")
+  func shorthand() throws {
+    for (members, hours) in [
+      (#""aak-cooldown":"24h""#, [24, 24]), (#""aak-cooldown":"none""#, [0, 0]),
+      (#""install-cooldown-hours":6,"aak-cooldown":"720h""#, [6, 720]),
+      (#""install-cooldown-hours":"6","re-engagement-cooldown-hours":1"#, [6, 1]),
+      (#""re-engagement-cooldown-hours":720"#, [0, 720]),
+    ] {
+      let settings = try Self.settings("{\(members)}")
+      #expect([settings.kitInstallCooldown, settings.kitReEngagementCooldown].map(Int.init) == hours, "\(members)")
+      let written = JSONWriter.text(settings.json)
+      #expect(try Self.settings(written) == settings && !written.contains("aak-cooldown") && !written.contains("\":\""))
+    }
+  }
+
+  @Test(
+    "Hours are a whole number from 0 to 720",
+    arguments: ["721", "-1", #""06""#, #""+6""#, #""6h""#, #""""#, "1.5", "true", "null", "65542", #""65542""#])
+  func badHours(value: String) {
+    for name in ["install-cooldown-hours", "re-engagement-cooldown-hours"] {
+      var messages: [String] = []
+      do throws(SourceProblems) { _ = try Self.settings(#"{"\#(name)":\#(value)}"#) } catch {
+        messages = error.problems.map(\.message)
+      }
+      #expect(messages.count == 1 && messages[0].hasPrefix("\"\(name)\" must be a whole number of hours from 0 to 720"))
+    }
+  }
+
+  private static func settings(_ text: String) throws(SourceProblems) -> FrameworkSettings {
+    var reader = JSONObjectReader(
+      try JSONReader.readSource(Array(text.utf8)), what: "settings", known: FrameworkSettings.keys)
+    let settings = FrameworkSettings(from: &reader)
+    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+    return settings
   }
 
   @Test(

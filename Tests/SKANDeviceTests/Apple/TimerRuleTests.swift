@@ -96,6 +96,7 @@ struct TimerRuleTests {
   func developer(value: String, seconds: Double) throws {
     var life = try Life(setting: "developer-timer", value) { profile in
       profile.ad?.version = "3.0"
+      profile.ad?.source = .app(0)
       profile.clock = .developer
     }
     life.update(1, at: 0)

@@ -68,7 +68,10 @@ struct WindowRuleTests {
     "Developer Mode: three minutes each",
     arguments: [(0, 0), (179, 0), (180, 1), (359, 1), (360, 2), (539, 2), (540, nil)] as [(Double, Int?)])
   func developer(seconds: Double, window: Int?) {
-    var life = Life { $0.clock = .developer }
+    var life = Life { profile in
+      profile.clock = .developer
+      profile.ad = AdAttribution(under: .developer)
+    }
     life.update(1, at: 0)
     #expect(life.framework.window(at: moment(seconds), on: life.install)?.rawValue == window)
   }
@@ -224,6 +227,68 @@ struct WindowValueTests {
 }
 
 /// An install whose framework is called directly; hours count from ``start``.
+@Suite("Developer Mode leaves production impressions alone")
+struct DeveloperModeTests {
+  /// The impressions of both frameworks, and whether Developer Mode shortens their windows.
+  private static let sources: [(framework: AdAttribution.Framework, source: AdAttribution.Source, isShort: Bool)] = [
+    (.skadnetwork, .app(0), true), (.skadnetwork, .app(1), false), (.skadnetwork, .app(.max), false),
+    (.skadnetwork, .domain("example.com"), true), (.adattributionkit, .app(0), true),
+    (.adattributionkit, .app(1), false),
+  ]
+
+  @Test("Windows, timers and delays of every kind of impression", arguments: sources, AdAttribution.versions)
+  func clocks(
+    _ impression: (framework: AdAttribution.Framework, source: AdAttribution.Source, isShort: Bool), version: String
+  ) {
+    var profile = DeviceProfile(idfv: nil)
+    profile.ios = IOSVersion(18, 0)
+    profile.ad?.framework = impression.framework
+    profile.ad?.source = impression.source
+    profile.ad?.version = version
+    if version != "4.0", impression.framework == .skadnetwork { profile.ad?.campaign = .campaignID(42) }
+    var normal = profile
+    profile.clock = .developer
+    #expect(profile.warnings.map(\.code) == (impression.isShort ? [] : ["production-impression"]))
+    #expect(normal.warnings.isEmpty)
+    // The delay is drawn by the same seed; production has the same phone without Developer Mode.
+    var device = Device(profile)
+    var plain = Device(normal)
+    for hours in [0.0, 0.03, 0.06, 0.2, 23, 47, 49] {
+      _ = device.call(.updatePostbackCoarse(fine: Int64(hours), coarse: .high, lock: false), at: h(hours))
+      _ = plain.call(.updatePostbackCoarse(fine: Int64(hours), coarse: .high, lock: false), at: h(hours))
+    }
+    let (shown, full) = (device.postbacks(phone: "", at: h(300)), plain.postbacks(phone: "", at: h(300)))
+    #expect((device.framework == plain.framework) == !impression.isShort)
+    #expect((shown == full) == !impression.isShort)
+    #expect((shown.first?.sendsAt ?? h(300) < h(1)) == impression.isShort)
+    normal.ad = nil
+    normal.clock = .developer
+    #expect(normal.warnings.isEmpty)
+  }
+
+  @Test("Without an ad, the impression is one for development; an ad that is given is as it says")
+  func defaults() throws {
+    for (members, source) in [
+      ("", AdAttribution.Source.app(0)), (#","ad":{}"#, .app(1_234_567_891)), (#","ad":{"source_app_id":0}"#, .app(0)),
+      (#","ad":{"framework":"adattributionkit"}"#, .app(1_234_567_891)),
+      (#","ad":{"framework":"adattributionkit","publisher_id":0}"#, .app(0)),
+    ] {
+      let text = #"{"ios":"18.0","clock":"developer"\#(members)}"#
+      var reader = JSONObjectReader(
+        try JSONReader.readSource(Array(text.utf8)), what: "a profile", known: JSONKeys(DeviceProfile.keys))
+      let profile = DeviceProfile(from: &reader, phone: "")
+      #expect(profile.ad?.source == source && profile.warnings.isEmpty == (source == .app(0)), "\(members)")
+    }
+  }
+}
+
+extension Device {
+  fileprivate mutating func call(_ call: FrameworkCall, at now: Instant) -> FrameworkAnswer {
+    var report = StepReport()
+    return self.call(call, at: now, failingWith: nil, &report)
+  }
+}
+
 struct Life {
   var profile: DeviceProfile
   var framework = AppleFramework()

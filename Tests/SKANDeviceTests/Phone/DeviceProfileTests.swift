@@ -27,6 +27,7 @@ struct DeviceProfileTests {
       #"{"snippet":"skan4-beta","build":"development","clock":"developer","seed":-7,"idfv":""}"#,
       #"{"ad":{"version":"3.0","campaign":100,"source_domain":"a.b","fidelity":0,"won":false,"redownload":true,"tier":0}}"#,
       #"{"ad":{"network":"n","app_id":0,"source_identifier":"0000","source_app_id":9}}"#, #"{"ad":{"version":"2.0"}}"#,
+      #"{"ad":{"country":"US"}}"#, #"{"ad":{"version":"3.0","country":"MT"}}"#,
       #"{"ad":{"framework":"adattributionkit"}}"#,
       #"{"ad":{"framework":"adattributionkit","network":"n","source_identifier":"0001","app_id":9007199254740993,"publisher_id":0,"marketplace":"m","interaction":"view","conversion":"redownload","won":false,"tier":0,"country":"DE"}}"#,
       #"{"ad":{"lost":[{"network":"n"},{"framework":"adattributionkit","network":"o","source_identifier":"0001"}]}}"#,
@@ -52,6 +53,25 @@ struct DeviceProfileTests {
       as [(String, String?)])
   func idfa(text: String, expected: String?) throws {
     #expect(try read(text).profile.idfa == expected)
+  }
+
+  @Test(
+    "What iOS gives no app is a note",
+    arguments: [
+      ("{}", []), (#"{"idfv":null,"idfa":null}"#, []), (#"{"idfa":""}"#, []),
+      (#"{"idfv":"123"}"#, ["123"]), (#"{"idfv":""}"#, ["\"\""]), (#"{"idfa":"yes"}"#, ["yes"]),
+      (#"{"idfv":"21DB6612-09B3-4ECC-84AC-B353B0AF1334","idfa":"21db6612-09b3-4ecc-84ac-b353b0af1334"}"#, []),
+      (#"{"idfv":"00000000-0000-0000-0000-000000000000"}"#, ["vendors"]),
+      (#"{"idfa":"00000000-0000-0000-0000-000000000000"}"#, ["advertisers"]),
+      (#"{"idfv":"21DB6612-09B3-4ECC-84AC-B353B0AF133"}"#, ["vendors"]),
+      (#"{"app_version":""}"#, ["app_version"]), (#"{"app_version":" \t"}"#, ["app_version"]),
+      (#"{"bundle_id":""}"#, ["bundle_id"]), (#"{"app_version":"0"}"#, []),
+      (#"{"idfv":"1","idfa":"2","app_version":"","bundle_id":""}"#, ["\"1\"", "\"2\"", "app_version", "bundle_id"]),
+    ])
+  func oddities(text: String, words: [String]) throws {
+    let warnings = try read(text).profile.warnings
+    #expect(warnings.count == words.count && warnings.allSatisfy { $0.kind == .oddProfile && $0.level == .note })
+    for (warning, word) in zip(warnings, words) { #expect(warning.message.contains(word)) }
   }
 
   @Test(
@@ -117,7 +137,7 @@ struct DeviceProfileTests {
         #"{"ad":{"framework":"adattributionkit","source_domain":"a.b"}}"#,
         "\"source_domain\" is of SKAdNetwork; an ad of AdAttributionKit has \"publisher_id\""
       ),
-      (#"{"ad":{"country":"US"}}"#, "\"country\" goes with \"framework\": \"adattributionkit\""),
+      (#"{"ad":{"country":"us"}}"#, "\"country\" must be two capital letters such as \"US\", this is \"us\""),
       (#"{"ad":{"publisher_id":0}}"#, "\"publisher_id\" goes with \"framework\": \"adattributionkit\""),
       (
         #"{"ad":{"framework":"adattributionkit","country":"us"}}"#,

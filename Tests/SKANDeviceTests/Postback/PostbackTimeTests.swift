@@ -39,7 +39,10 @@ struct PostbackTimeTests {
 
   @Test("Developer Mode: windows of three minutes, delays of five to ten")
   func developer() {
-    var life = Life { $0.clock = .developer }
+    var life = Life { profile in
+      profile.clock = .developer
+      profile.ad = AdAttribution(under: .developer)
+    }
     for minutes in [0, 4, 7] { life.update(1, .low, at: Double(minutes) / 60) }
     let postbacks = life.postbacks(at: 0)
     let minutes = { (instant: Instant?) in instant.map { $0.since(moment(0)).seconds / 60 } }
@@ -55,7 +58,10 @@ struct PostbackTimeTests {
       ("developer", "3m_then_5_10m", [3, 8, 13]),
     ] as [(String, String, [Double])])
   func old(clock: String, timer: String, expected: [Double]) throws {
-    var life = Life.old { $0.clock = DeviceProfile.ClockPreset(rawValue: clock) ?? .production }
+    var life = Life.old { profile in
+      profile.clock = DeviceProfile.ClockPreset(rawValue: clock) ?? .production
+      profile.ad?.source = .app(0)
+    }
     try life.profile.settings.set("developer-timer", to: timer)
     life.update(1, at: 0)
     let postback = try #require(life.postbacks(at: 0).first)
@@ -285,7 +291,8 @@ struct PostbackPropertyTests {
       profile.ad?.version = pick(AdAttribution.versions)
       profile.ad?.tier = pick([0, 1, 2, 3])
       profile.ad?.won = pick([true, true, true, false])
-      profile.ad?.source = pick([.app(9), .domain("example.com")])
+      profile.ad?.source = pick([.app(9), .app(0), .domain("example.com")])
+      profile.ad?.country = pick([nil, "US"])
       profile.ios = pick([IOSVersion(17, 0), IOSVersion(16, 0)])
       profile.clock = pick([.production, .developer])
       profile.build = pick([.appStore, .appStore, .appStore, .development])
@@ -360,6 +367,8 @@ struct PostbackPropertyTests {
     case (2, .v4): #expect(content.source == nil)
     default: break
     }
+    #expect(
+      content.countryCode == nil || ad.won && ad.tier == 3 && content.version == .v4 && content.sequenceIndex == 0)
     if !content.version.hasWindows { #expect(content.coarseValue == nil && content.sequenceIndex == nil) }
   }
 }

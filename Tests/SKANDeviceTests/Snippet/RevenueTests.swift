@@ -242,3 +242,92 @@ struct RevenueTableTests {
     }
   }
 }
+
+@Suite("Revenue that an app adds again")
+struct RevenueAgainTests {
+  private enum Step: Equatable {
+    case add(Double, String = "USD", isAd: Bool = false)
+    case event(Outcome, name: String = "buy")
+    /// Added again for the event of this name.
+    case again(Double, String = "USD", isAd: Bool = false, of: String = "buy")
+  }
+
+  /// Each step says what is expected of it.
+  private static func run(_ steps: [Step], _ snippet: SnippetVersion = .skan4) throws {
+    var device = Device.phone(snippet)
+    for (index, step) in steps.enumerated() {
+      switch step {
+      case .event(let outcome, let name): device.note(event: name, outcome)
+      case .add(let amount, let currency, let isAd), .again(let amount, let currency, let isAd, _):
+        let report = try device.addRevenue(amount, currency: currency, isAdMonetization: isAd, at: moment(1))
+        let found = report.warnings.filter { $0.kind == .revenueAgain }
+        var expected: [Warning] = []
+        if case .again(_, _, _, let event) = step { expected = [.revenueAgain(amount, currency, event: event)] }
+        #expect(found == expected, "step \(index) of \(steps)")
+        #expect(report.hasFinding == (!expected.isEmpty || currency.isEmpty))
+        // Last of all, so that an expectation of another warning by its index holds.
+        if !expected.isEmpty { #expect(report.warnings.last == expected.first) }
+      }
+    }
+  }
+
+  @Test("After an update that told the app of an error, and after no other", arguments: Outcome.allCases)
+  func outcomes(outcome: Outcome) throws {
+    let errors: Set<Outcome> = [.transportError, .unparsable, .serverError, .illegalValues, .frameworkError]
+    for snippet in SnippetVersion.allCases {
+      try Self.run([.add(5), .event(outcome), errors.contains(outcome) ? .again(5) : .add(5)], snippet)
+    }
+  }
+
+  @Test("The same amount, currency and kind, until the event succeeds")
+  func rules() throws {
+    let failed = Step.event(.transportError)
+    try Self.run([.add(5), failed, .add(5.01), .add(-5), .add(5, "EUR"), .add(5, isAd: true), .again(5)])
+    try Self.run([.add(5, "usd"), failed, .add(5), .add(5, ""), .again(5, "usd")])
+    try Self.run([.add(5, ""), failed, .add(5, "usd"), .again(5, "")])
+    try Self.run([.add(5, isAd: true), failed, .add(5), .again(5, isAd: true)])
+    try Self.run([.add(-5), failed, .again(-5)])
+    // Two in a row are two purchases, and only the last one is the event's.
+    try Self.run([.add(5), .add(5), failed, .again(5)])
+    try Self.run([.add(3), .add(5), failed, .add(3), .again(5)])
+    // A second try that fails, and one that succeeds; then it is a new purchase.
+    try Self.run([.add(5), failed, .again(5), failed, .again(5), .event(.updated), .add(5), .event(.updated), .add(5)])
+    try Self.run([.add(5), failed, .event(.noUpdate), .add(5)])
+    try Self.run([.add(5), failed, .event(.notHigher), .add(5)], .skan3)
+    // A drop or a crash says nothing of the event, and neither does another event.
+    try Self.run([.add(5), failed, .event(.blocked), .again(5)])
+    try Self.run([.add(5), failed, .event(.crashed), .event(.updated, name: "level"), .again(5)])
+    try Self.run([.add(5), .event(.serverError, name: "a"), .add(7), failed, .again(5, of: "a"), .again(7)])
+    // Revenue before another event is not that of the failed one.
+    try Self.run([.add(5), .event(.updated, name: "level"), failed, .add(5)])
+  }
+
+  @Test("Many events that fail are remembered up to a bound")
+  func bound() throws {
+    var device = Device.phone()
+    for amount in 1...100 {
+      _ = try device.addRevenue(Double(amount), currency: "USD", isAdMonetization: false, at: moment(1))
+      device.note(event: "buy", .transportError)
+    }
+    let codes = try [100.0, 94, 50].map {
+      try device.addRevenue($0, currency: "USD", isAdMonetization: false, at: moment(1)).codes
+    }
+    #expect(codes == [["revenue-again"], ["revenue-again"], []])
+  }
+
+  @Test("The history of a device file has it, too")
+  func history() throws {
+    func event(_ kind: LifeEvent.Kind, _ outcome: Outcome) -> LifeEvent { LifeEvent(at: moment(1), kind, outcome) }
+    let added = event(.revenue(amount: 5, currency: "USD", isAdMonetization: false), .added)
+    let ignored = event(.revenue(amount: 5, currency: "USD", isAdMonetization: false), .ignored)
+    let (failed, updated) = (event(.event("buy"), .transportError), event(.event("buy"), .updated))
+    for (history, codes) in [
+      ([added, failed], ["revenue-again"]), ([added, event(.session, .transportError)], []), ([ignored, failed], []),
+      ([added, failed, updated], []), ([added, failed, event(.relaunch, .relaunched)], ["revenue-again"]), ([], []),
+    ] {
+      var device = Device.phone()
+      device.recallRevenue(of: history)
+      #expect(try device.addRevenue(5, currency: "USD", isAdMonetization: false, at: moment(1)).codes == codes)
+    }
+  }
+}

@@ -132,7 +132,7 @@ struct StepReaderTests {
     arguments: [
       (.session(Step.Update()), true), (.event(name: "e", Step.Update()), true), (.details, false), (.relaunch, false),
       (.register(frameworkError: nil), false), (.adAttributionKit(DirectUpdate(fine: 5)), false),
-      (.reEngagement(OpenedAd(.reEngaged, url: "https://example.com/")), false),
+      (.reEngagement(OpenedAd(nil, url: "https://example.com/")), false),
     ] as [(Step.Operation, Bool)])
   func forms(operation: Step.Operation, asks: Bool) {
     let step = Step(operation)

@@ -88,7 +88,8 @@ struct SettingListTests {
       paths: ["postbacks.0.earliest", "postbacks.0.latest"],
       found: [("24_48h", ["1767484800", "1767571200"]), ("0_24h", ["1767398400", "1767484800"])]),
     Case(
-      setting: "developer-timer", device: #""ios":"18.0","clock":"developer","ad":{"version":"3.0"},"#,
+      setting: "developer-timer",
+      device: #""ios":"18.0","clock":"developer","ad":{"version":"3.0","source_app_id":0},"#,
       steps: [register, postbacks],
       paths: ["postbacks.0.prepared_at", "postbacks.0.earliest", "postbacks.0.latest"],
       found: [
@@ -152,7 +153,18 @@ struct SettingListTests {
       setting: "register-value", device: #""snippet":"skan3","#, steps: [register, postbacks],
       paths: [body("conversion-value"), "postbacks.0.state"],
       found: [("zero", ["0", #""sent""#]), ("absent", ["null", #""sent""#])]),
+    Case(
+      setting: "country", device: #""ad":{"country":"US"},"#, steps: kitWindows,
+      paths: [body("country-code"), body("country-code", of: 1)],
+      found: [("absent", ["null", "null"]), ("present", [#""US""#, "null"])]),
+    noCountry(#""tier":2"#), noCountry(#""won":false"#), noCountry(#""version":"3.0""#),
   ]
+
+  private static func noCountry(_ member: String) -> Case {
+    Case(
+      setting: "country", device: #""ad":{"country":"US",\#(member)},"#, steps: value5, paths: [body("country-code")],
+      found: [("absent", ["null"]), ("present", ["null"])])
+  }
 
   private static func kit(_ more: String = "") -> String { #""ad":{"framework":"adattributionkit"\#(more)},"# }
 
@@ -221,7 +233,7 @@ struct SettingListTests {
       paths: [payload("source-identifier"), payload("marketplace-identifier"), payload("publisher-item-identifier")],
       found: [("tier_digits", [#""5239""#, #""com.apple.AppStore""#, "null"]), ("least", [#""39""#, "null", "null"])]),
     Case(
-      setting: "aak-dev-delay", device: #""ios":"18.0","clock":"developer",\#(kit())"#,
+      setting: "aak-dev-delay", device: #""ios":"18.0","clock":"developer",\#(kit(#","publisher_id":0"#))"#,
       steps: [register, update("5", "+4m"), postbacks], paths: ["postbacks.0.latest", "postbacks.1.earliest"],
       found: [("all_windows", ["1767226380", "1767226260"]), ("first_window", ["1767226380", "1767312360"])]),
     Case(
@@ -296,6 +308,26 @@ struct SettingListTests {
     Case(
       setting: "aak-cooldown", device: #""ios":"18.4",\#(kit())"#, steps: [register, open("+25h")], paths: ["outcome"],
       found: [("none", [#""opened""#]), ("24h", [#""opened""#]), ("720h", [#""ignored""#])]),
+    Case(
+      setting: "install-cooldown-hours", device: #""ios":"18.4",\#(kit())"#, steps: [register, open("+25h")],
+      paths: ["outcome"], found: [("0", [#""opened""#]), ("720", [#""ignored""#])]),
+    Case(
+      setting: "re-engagement-cooldown-hours", device: #""ios":"18.4",\#(kit())"#,
+      steps: [register, open("+25h"), open("+50h", "t2")], paths: ["outcome"],
+      found: [("0", [#""opened""#]), ("720", [#""ignored""#])]),
+    Case(
+      setting: "aak-tracking-parameters", device: #""ios":"18.0","#,
+      steps: [#"{"op":"aak-reengage","at":"2026-01-01T00:00:00Z","url":"https://a.b/?c=d"}"#], paths: ["explanation"],
+      found: [
+        (
+          "kept",
+          [#""The app is opened with https://a.b/?c=d&AdAttributionKitReengagementOpen: re-engagement 1 begins.""#]
+        ),
+        (
+          "all_removed",
+          [#""The app is opened with https://a.b/?AdAttributionKitReengagementOpen: re-engagement 1 begins.""#]
+        ),
+      ]),
   ]
 
   /// A JWS without a signature whose payload has no slash.

@@ -41,8 +41,10 @@ struct StepWriterTests {
       (#"{"op":"update","app_version":"2"}"#, nil),
       (#"{"op":"aak-update","fine":5}"#, nil),
       (#"{"op":"aak-update","fine":5,"coarse":"low","lock":true,"types":["install","reengagement"],"tag":"t.1"}"#, nil),
+      // What an ad is of which nothing is said depends on the phone's clock.
+      (#"{"op":"aak-reengage","url":"https://a.b/","eligible":false,"tag":"t"}"#, nil),
       (
-        #"{"op":"aak-reengage","url":"https://a.b/","eligible":false,"tag":"t"}"#,
+        #"{"op":"aak-reengage","url":"https://a.b/","eligible":false,"tag":"t","tier":3}"#,
         #"{"op":"aak-reengage","url":"https://a.b/","eligible":false,"tag":"t","network":"example.adattributionkit","app_id":525463029,"source_identifier":"5239","publisher_id":1234567891,"marketplace":"com.apple.AppStore","tier":3}"#
       ),
       (#"{"op":"include","skip":"later","file":"a.jsonl"}"#, #"{"op":"include","skip":"later","file":"a.jsonl"}"#),
