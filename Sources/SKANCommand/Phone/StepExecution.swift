@@ -43,6 +43,8 @@ final class StepExecution {
   private let setup: StepSetup
   /// The exchange of the current step with a remote endpoint.
   private var exchange: HTTPExchange?
+  /// The request of ``exchange``.
+  private var asked: HTTPRequest?
   /// The exchange of the last report by the app's server.
   private var forwardExchange: HTTPExchange?
   private var wasInterrupted = false
@@ -89,7 +91,7 @@ final class StepExecution {
       if EndpointKind(path: request.path)?.isReport ?? false {
         forwardExchange = exchange
       } else {
-        self.exchange = exchange
+        (self.exchange, asked) = (exchange, request)
       }
       return .response(status: exchange.response.status, body: exchange.response.body)
     case .failure(let failure):
@@ -100,7 +102,7 @@ final class StepExecution {
 
   /// Runs a step, and redacts its answers.
   func run(_ body: () throws(StepError) -> StepResult) throws(CommandError) -> Result<StepResult, StepError> {
-    (exchange, forwardExchange) = (nil, nil)
+    (exchange, asked, forwardExchange) = (nil, nil, nil)
     let result: StepResult
     do throws(StepError) { result = try body() } catch { return .failure(error) }
     // Redacted before anything is derived from the answer: the key cannot be found in base64 made from it.
@@ -120,9 +122,24 @@ final class StepExecution {
         result.report.found.append(.contractBroken(breach, breach.level(by: .server)))
       }
     }
+    if let asked, let kind = EndpointKind(path: asked.path) {
+      result.report.found += Self.flaws(asked, kind).map { .requestFlawed(setup.redactor.redacted($0)) }
+    }
     if let forwardExchange { result.forwarded?.contentType = contentType(of: forwardExchange) }
     if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
     return .success(result)
+  }
+
+  /// The problems with a request's parameters, in sentences, without those that have warnings of their own.
+  private static func flaws(_ request: HTTPRequest, _ kind: EndpointKind) -> [String] {
+    guard !kind.isReport, let sent = SentParameters(request.query ?? "") else { return [] }
+    return ParameterCheck.problems(of: sent, at: kind, by: .snippet).compactMap { problem in
+      switch problem {
+      case .flawed("a", .guidePlaceholder, ConversionRequest.placeholderKey): nil
+      case .flawed(_, .currencyOfTotal, _), .metadata, .repeated: nil
+      default: problem.parameters.first == "n" ? nil : problem.explanation
+      }
+    }
   }
 
   private func contentType(of exchange: HTTPExchange) -> String? {

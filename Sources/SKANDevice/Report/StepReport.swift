@@ -221,12 +221,12 @@ extension StepReport {
   /// Passes on each of the ``warnings``, in order.
   package func forEachWarning(_ body: (Warning) -> Void) {
     let found = rare?.value.found
-    if let found { for warning in found where !warning.isContractNote { body(warning) } } else { forEachNoticed(body) }
+    if let found { for warning in found where !warning.isAboutExchange { body(warning) } } else { forEachNoticed(body) }
     frameworkAnswer?.effects.forEachIgnored(body)
     if changesKept { body(.detailsStale) }
     if let wentBack { body(.clockWentBack(wentBack)) }
     // Last, so that an expectation of another warning by its index holds.
-    if let found { for warning in found where warning.isContractNote { body(warning) } }
+    if let found { for warning in found where warning.isAboutExchange { body(warning) } }
   }
 
   /// The warnings, without those that follow from the call's effects, ``changesKept`` and ``wentBack``.

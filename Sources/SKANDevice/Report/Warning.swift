@@ -36,6 +36,8 @@ package enum Warning: Sendable, Equatable {
   case countryOfInstall(String, given: String)
   /// A difference between an answer and the reference, with its level: a note where the list itself gives the answer.
   case contractBroken(ContractBreach, Level)
+  /// A problem with a parameter of the request to a server, as a sentence without secrets.
+  case requestFlawed(String)
   // Notes
   case droppedWindowOver
   case detailsStale
@@ -91,6 +93,7 @@ package enum Warning: Sendable, Equatable {
     case .openParameterGiven: .openParameterGiven
     case .countryOfInstall: .countryOfInstall
     case .contractBroken(let breach, _): breach.code
+    case .requestFlawed: .requestFlawed
     case .droppedWindowOver: .droppedWindowOver
     case .detailsStale: .detailsStale
     case .coarseCleared: .coarseCleared
@@ -113,8 +116,13 @@ package enum Warning: Sendable, Equatable {
 
   package var level: Level { if case .contractBroken(_, let level) = self { level } else { kind.level } }
 
-  /// Whether the warning is a note about a difference between an answer and the reference.
-  var isContractNote: Bool { if case .contractBroken(_, .note) = self { true } else { false } }
+  /// Whether the warning compares a request, or the answer of a list, with the reference.
+  var isAboutExchange: Bool {
+    switch self {
+    case .contractBroken(_, .note), .requestFlawed: true
+    default: false
+    }
+  }
 
   package var code: String { kind.name }
 
@@ -172,6 +180,7 @@ package enum Warning: Sendable, Equatable {
     case .countryOfInstall(let country, let given):
       "A re-engagement has the country of its install, \(country); \(given) does not count."
     case .contractBroken(let breach, _): breach.message
+    case .requestFlawed(let message): message
     case .droppedWindowOver: "Dropped because no window is open any more, without an error."
     case .detailsStale:
       "Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this update."

@@ -4,9 +4,9 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
   case handlerNotCalled, lockLeaked, blocked, installPoisoned, appCrashed, droppedUnregistered, indexMismatch, oddType,
     nameTooLong, nameNotASCII, plusInName, emptyName, emptyCurrency, idfvMissing, currentValueMissing, ignoredAfterLock,
     frameworkErrorKept, notForwarded, coarseNotMirrored, directCoarseCleared, statusNot200, unknownAnswerKey,
-    statusNotOK,
-    answerNotJSON, contentTypeNotJSON, revenueAgain, productionImpression, trackingParameters, openParameterGiven,
-    countryOfInstall
+    statusNotOK, answerNotJSON, contentTypeNotJSON, revenueAgain, productionImpression, trackingParameters,
+    openParameterGiven,
+    countryOfInstall, requestFlawed
   // Notes
   case droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack, adRevenueMerged,
     oddCurrency, answererChanged, modelChanged, oldFirstCall, organicInstall, windowsDiffer, ignoredByApple,
@@ -331,6 +331,18 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
           #"{"op":"device","ios":"18.4","ad":{"framework":"adattributionkit","country":"US"}}"#,
           #"{"op":"aak-reengage","url":"https://example.com/","country":"MT"}"#),
         remedy: "Leave the country out of the re-engagement.", articles: ["AdAttributionKit"])
+    case .requestFlawed:
+      Row(
+        "request-flawed", .finding,
+        "The request to a server has a parameter that breaks the API reference, such as a placeholder of a guide's "
+          + "sample. It is sent as it is.",
+        cause: "The phone was installed with such a value, or the SDK key is still a placeholder.",
+        guide: .placeholders,
+        example: .shell(
+          "skan install --force --app-version 'YOUR APP VERSION' && skan register && "
+            + "skan serve -q --model fixtures/models/mixed.json -- skan session"),
+        remedy: "Give the value that the app has. 'skan check' finds the same in the requests of a real app.",
+        articles: ["Requests", "CheckingTraffic"])
     case .droppedWindowOver:
       Row(
         "dropped-window-over", .note,
