@@ -20,8 +20,8 @@ struct DeviceRules {
   private(set) var client: ConversionClient?
   /// The findings that are only right if the client is the snippet, while the client is unknown.
   private var ofSnippet: [TrafficFinding] = []
-  /// The state in the latest conversion_value request.
-  private var lastAsked: KeptState?
+  /// The first and the last call in the latest conversion_value request.
+  private var asked: (first: Int64?, last: Int64?)?
   private var delivery = DeliveryRules()
   private var order = OrderRules()
   private var install = InstallFacts()
@@ -82,12 +82,12 @@ struct DeviceRules {
   ///
   /// - Returns: whether the client was unknown, and is the snippet.
   private mutating func learnsClient(_ request: CheckedRequest) -> Bool {
-    defer { lastAsked = request.kept }
-    guard client == nil, let lastAsked else { return false }
     let kept = request.kept
+    defer { asked = (kept.firstCall, kept.lastCall) }
+    guard client == nil, let asked else { return false }
     let hasPrevious =
       kept.previousFineValue != nil || ConversionWindow.allCases.contains { kept.previousCoarseValue[$0] != nil }
-    let hasMoved = kept.firstCall == lastAsked.firstCall && kept.lastCall != lastAsked.lastCall
+    let hasMoved = kept.firstCall == asked.first && kept.lastCall != asked.last
     if hasPrevious || hasMoved { client = .snippet }
     return client != nil
   }
