@@ -122,8 +122,8 @@ final class StepExecution {
         result.report.found.append(.contractBroken(breach, breach.level(by: .server)))
       }
     }
-    if let asked, let kind = EndpointKind(path: asked.path) {
-      result.report.found += Self.flaws(asked, kind).map { .requestFlawed(setup.redactor.redacted($0)) }
+    if let asked {
+      result.report.found += Self.flaws(asked).map { .requestFlawed(setup.redactor.redacted($0)) }
     }
     if let forwardExchange { result.forwarded?.contentType = contentType(of: forwardExchange) }
     if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
@@ -131,9 +131,11 @@ final class StepExecution {
   }
 
   /// The problems with a request's parameters, in sentences, without those that have warnings of their own.
-  private static func flaws(_ request: HTTPRequest, _ kind: EndpointKind) -> [String] {
-    guard !kind.isReport, let sent = SentParameters(request.query ?? "") else { return [] }
-    return ParameterCheck.problems(of: sent, at: kind, by: .snippet).compactMap { problem in
+  private static func flaws(_ request: HTTPRequest) -> [String] {
+    guard let sent = SentParameters(request.query ?? "") else { return [] }
+    // The path may be any; only SKAN 4 sends the version of iOS.
+    let api: EndpointAPI = sent["v"] == nil ? .v1 : .v2
+    return ParameterCheck.problems(of: sent, at: .conversionValue(api), by: .snippet).compactMap { problem in
       switch problem {
       case .flawed("a", .guidePlaceholder, ConversionRequest.placeholderKey): nil
       case .flawed(_, .currencyOfTotal, _), .metadata, .repeated: nil

@@ -67,6 +67,29 @@ struct RequestTests {
   }
 
   @Test(
+    "A parameter that breaks the reference is a finding of the step, and no other is",
+    arguments: [
+      (["--app-version", "YOUR APP VERSION"], ["app_v still has the placeholder of a guide's sample."]),
+      (
+        ["--idfv", "abc", "--idfa", "00000000-0000-0000-0000-000000000000"],
+        ["idfv must be a UUID, it is \"abc\".", "idfa is all zeros: leave it out when there is none."]
+      ), (["--bundle-id", "YOUR BUNDLE IDENTIFIER"], ["i still has the placeholder of a guide's sample."]),
+      (["--idfv", "none"], []), ([], []),
+    ])
+  func flaws(options: [String], messages: [String]) throws {
+    let server = try server()
+    defer { server.stop() }
+    for (snippet, path) in [("skan4", ""), ("skan3", ""), ("skan4", "/mine/conversion_value")] {
+      let workspace = try Workspace()
+      _ = try workspace.run(["register", "--snippet", snippet] + options)
+      let run = try workspace.run(["session", "--json", "--endpoint", server.url(path)])
+      let found = try JSONReader.read(Array(run.out.utf8)).value["warnings"]?.items ?? []
+      let flawed = found.filter { $0["code"] == .string("request-flawed") }
+      #expect(flawed.map { $0["message"] } == messages.map { .string($0) }, "\(run.out)")
+    }
+  }
+
+  @Test(
     "The bytes of the request are those of request.url, the key aside",
     arguments: ["skan4", "skan3"],
     ["level_up", "", "a b+c&d=e%f#g\"h{i}'(j)*!,;:@/?~$", "käse 😀", "[x]|^`\\<>\n\t"])
