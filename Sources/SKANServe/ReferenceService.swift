@@ -40,7 +40,8 @@ package final class ReferenceService {
   ///   - sites: the sites whose pages may send requests.
   ///   - postbacks: keeps posted postbacks; nil closes the paths for them.
   ///   - now: the server's clock, for phones that do not state their time.
-  ///   - redactor: removes a known key from a line of the journal; keys that are recognized by name are never in one.
+  ///   - redactor: removes a known key from a line of the journal, and from the models and postbacks that the live page
+  ///     shows; keys that are recognized by name are never in a line.
   ///   - keep: receives the journal's new lines, with line ends, at each ``flush()``.
   ///   - report: receives lines for the person at the server.
   ///   - log: writes every request as a line for the person at the server.
@@ -69,7 +70,9 @@ package final class ReferenceService {
     self.inspection = inspection
     self.now = now
     self.latency = latency
-    page = hasPage ? LivePage(journal, postbacks?.page, client, now: now) { conversion.endpoint } : nil
+    page =
+      hasPage
+      ? LivePage(journal, postbacks?.page, client, now: now, redactor: redactor) { conversion.endpoint } : nil
     routes = Self.routes(
       conversion, TestEndpointHandler(forgotten), ReportHandler(conversion, forgotten), journal, page,
       takesPostbacks: postbacks != nil)

@@ -18,7 +18,7 @@ private func read(_ bytes: [UInt8], pieces: Int) -> Read {
   var read = Read()
   var hosts = TrafficHosts()
   hosts.add("proxy.example", as: .s2s)
-  var reader = CaptureReader(hosts: hosts, zone: UTCOffset("+02:00")) { request, _ in read.requests.append(request) }
+  var reader = CaptureReader(hosts: hosts, zone: { _ in 7200 }) { request, _ in read.requests.append(request) }
   var rest = bytes[...]
   let source = ByteSource(isRegular: true, size: bytes.count) { (buffer) throws(SourceFailure) in
     let piece = rest.prefix(min(pieces, buffer.count))

@@ -2,6 +2,9 @@ import Foundation
 import SKANBase
 import SKANDevice
 import SKANHTTP
+import SKANModel
+import SKANReceive
+import SKANSigning
 import TestSupport
 import Testing
 
@@ -171,6 +174,41 @@ struct ServedKeyTests {
     _ = try service.ask("/api/\(Self.key)/evt")
     expectNone(in: [("journal", try service.ask("/journal").text), ("kept", service.kept.joined())], "a bare key")
     #expect(try service.journal().first?["path"] == "/api/REDACTED/evt")
+  }
+
+  @Test(
+    "Nor in the data of the live page: models, postbacks and phones", arguments: ["mixed", "events", "iap-revenue"])
+  func page(model: String) throws {
+    var text = try String(contentsOf: Checkout.fixtures.appending(path: "models/\(model).json"), encoding: .utf8)
+    let names = try ConversionModel(Array(text.utf8)).fine.flatMap(\.mapping.events).map(\.name)
+    for name in Set(names) where name != "__SESSION__" { text = text.replacing("\"\(name)\"", with: "\"\(Self.key)\"") }
+    let planted = try ConversionModel(Array(text.utf8))
+    let shelf = PagePostbacks(allowsDevelopment: false)
+    let body = #"{"version":"4.0","ad-network-id":"\#(Self.key)","transaction-id":"\#(Self.key)","app-id":1}"#
+    let record = ReceivedRecord(
+      receivedAt: try #require(Instant(unixSeconds: TestService.start)), sourceAddress: nil,
+      signature: ReceivedSignature(.notChecked, key: nil, why: Self.key), repetition: .first,
+      findings: [ReceivedRecord.Finding(code: "x", message: Self.key)], body: body)
+    shelf.add(record, try PostbackDocument(Array(body.utf8)))
+    shelf.settle(isKept: true)
+    let service = try TestService(
+      models: [Self.key: planted, "com.example.app": planted],
+      postbacks: PostbackKeeper(receive: { _, _ in { .notKept(cause: "") } }, commit: {}, page: shelf),
+      redactor: Redactor(key: Self.key), hasPage: true)
+    for query in [TestService.v2, TestService.v2.replacing("com.example.app", with: Self.key)] {
+      _ = try service.ask("/api/v2/conversion_value", query.replacing("n=__SESSION__", with: "n=\(Self.key)"))
+      _ = try service.ask("/api/v2/conversion_value", query.replacing("IDFV-1", with: Self.key))
+    }
+    for path in OpenAPI.pagePaths.map(\.key) where path != "/events" {
+      for query in ["", "n=1", "app=com.example.app&kind=idfv&id=IDFV-1", "app=REDACTED&kind=idfv&id=REDACTED"] {
+        expectNone(in: [("answer", try service.ask(path, query).text)], "\(path)?\(query)")
+      }
+    }
+    let stream = try #require(try service.ask("/events").stream)
+    expectNone(in: [("events", service.part(stream))], "/events")
+    let shown = try service.ask("/page/postbacks").text
+    #expect(shown.contains(#"\"transaction-id\\\":\\\"REDACTED"#) && shown.contains(#""count":1"#))
+    #expect(try service.ask("/page/setup").text.contains("REDACTED"))
   }
 }
 

@@ -21,7 +21,8 @@ final class TestService {
   private var service: ReferenceService?
 
   init(
-    script: [EndpointAnswer] = [], hasModel: Bool = true, sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
+    script: [EndpointAnswer] = [], models: [String: ConversionModel] = [:], hasModel: Bool = true,
+    sites: SiteGuard = SiteGuard(), inspection: Inspection? = nil,
     postbacks: PostbackKeeper? = nil, redactor: Redactor = Redactor(key: nil), showsQueries: Bool = false,
     marksParts: Bool = false, hasPage: Bool = false, latency: Double = 0,
     phoneLimit: Int = ReferenceService.phoneLimit, journalLimit: Int = Journal.limit
@@ -29,7 +30,7 @@ final class TestService {
     let file = Checkout.fixtures.appending(path: "models/engagement.json")
     let model = try ConversionModel(Array(try Data(contentsOf: file)))
     service = ReferenceService(
-      endpoint: ReferenceEndpoint(defaultModel: hasModel ? model : nil), phoneLimit: phoneLimit,
+      endpoint: ReferenceEndpoint(models: models, defaultModel: hasModel ? model : nil), phoneLimit: phoneLimit,
       journalLimit: journalLimit,
       script: script,
       sites: sites, postbacks: postbacks,

@@ -123,7 +123,7 @@ package struct GroupTally: Sendable, Equatable {
   }
 }
 
-/// What a number of a tally counts, which limits it.
+/// The unit of a number of a tally, which limits it.
 package enum CountedUnit {
   /// Users, steps, seconds, or millionths of an error: not negative.
   case count

@@ -183,12 +183,11 @@ extension JSONObjectReader {
     let token = unsafe object.document.memory.pointee.tokens[index]
     let number = Int64(bitPattern: token.payload)
     if token.kind == .integer, range.contains(number) { return number }
+    if token.kind == .double, let whole = Int64(whole: Double(bitPattern: token.payload)), range.contains(whole) {
+      return whole
+    }
     let bounds = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    var whole: Int64?
-    if case .double(let number)? = node(at: slot)?.content { whole = Int64(exactly: number) }
-    complain(
-      at: slot, expected: range == .min ... .max ? "a whole number" : bounds,
-      hint: whole.map { range.contains($0) ? "; write \($0)" : "" } ?? "")
+    complain(at: slot, expected: range == .min ... .max ? "a whole number" : bounds)
     return nil
   }
 
@@ -209,6 +208,15 @@ extension JSONObjectReader {
   /// The number of a key; nil if the key is absent or its value is not a number.
   package func numberIfAny(at slot: Int) -> Double? {
     index(slot).flatMap { unsafe object.document.memory.pointee.tokens[$0].number }
+  }
+}
+
+extension Int64 {
+  /// The value of a number without a fraction, such as `24.0` or `2.4e1`, which is an integer of JSON Schema, too; nil
+  /// for one with a fraction, and from 2^53 on, where the number may have been rounded.
+  fileprivate init?(whole number: Double) {
+    guard number.magnitude < 0x1p53, let whole = Int64(exactly: number) else { return nil }
+    self = whole
   }
 }
 
@@ -348,7 +356,7 @@ package final class JSONKeys: Sendable {
   package let names: [String]
   /// Whether `appId` is accepted for `app_id`.
   package let takesCamelCase: Bool
-  /// What to do about a key that an object does not have; nil to name the nearest key.
+  /// The advice about a key that an object does not have; nil to name the nearest key.
   let advice: @Sendable (_ key: String) -> String?
   private let index: NameIndex
 

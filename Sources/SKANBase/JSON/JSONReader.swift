@@ -175,7 +175,7 @@ extension JSONReader {
   /// The number of bytes before an error in which a typographic quote is looked for.
   private static let distance = 256
 
-  /// What a text has in the place of JSON's own characters; nil for anything else.
+  /// The mistake of a text that has other characters in the place of JSON's own; nil for any other text.
   private func slip(at offset: Int) -> JSONError? {
     if let problem = slipOfCharacter(at: offset) { return JSONError(problem: problem, offset: offset) }
     // A string that a typographic quote should have ended goes on to the next quote.
@@ -312,7 +312,7 @@ package struct JSONError: Error, Equatable, Sendable {
     case byteOrderMark
     case tooDeep(Int)
     case tooLong
-    /// What other languages take for a comment.
+    /// A comment of another language.
     case comment
     /// A character in the place of a plain one: a curly quote, a long dash.
     case typographic(String, plain: String)

@@ -54,11 +54,16 @@ package enum CommandLineTool {
       CompletionCommand.answer(Array(arguments.dropFirst()), in: environment)
       return .success(.ok)
     }
-    if environment.sdkKey != nil { environment.protectMemory() }
     // The device file that the command has saved, for the message of a later failure.
     let saved = Monitor<String?>(nil)
     var environment = environment
     environment.redaction = Redaction(key: environment.sdkKey)
+    if let path = OptionRow.sdkKeyFile.text(ofUnparsed: arguments, environment),
+      let key = environment.files.sdkKey(inFile: path)
+    {
+      environment.redaction.add(key)
+    }
+    if !environment.redactor.isEmpty || environment.sdkKey != nil { environment.protectMemory() }
     environment.files = environment.files.redacting(environment.redaction)
     environment.files.replace = { [replace = environment.files.replace] (path, bytes) throws(CommandError) in
       try replace(path, bytes)

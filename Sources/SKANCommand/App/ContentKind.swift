@@ -171,7 +171,7 @@ enum ContentKind: CaseIterable, Sendable {
 // MARK: - Words
 
 extension ContentKind {
-  /// What the file is, and the command or option that takes it.
+  /// A clause that names the file's kind, and the command or option that takes it.
   func text(_ file: String) -> String {
     switch self {
     case .deviceFile:
@@ -209,7 +209,7 @@ extension ContentKind {
     }
   }
 
-  /// What the file is, as the reason not to replace it.
+  /// The file's kind as the reason not to replace it.
   private var holding: String {
     switch self {
     case .deviceFile: "it is a phone's device file"

@@ -116,11 +116,12 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .badAnswer:
       Row(
         "bad-answer",
-        "the endpoint or a receiver gave a bad answer, or the app crashed",
+        "the endpoint or a receiver gave a bad answer or was never asked, or the app crashed",
         more: "The step ran as on the phone, and its result is printed and saved. A replay runs to its end, and ends "
           + "so when a remote endpoint failed a step first.",
         cause: "A single step ended in server-error, unparsable, illegal-values or crashed, a remote answer poisoned "
-          + "the install, or a postback was not taken. In a replay only a remote endpoint can bring it about: an "
+          + "the install, a session or event for an endpoint of the network sent no request, or a postback was not "
+          + "taken. In a replay only a remote endpoint can bring it about: an "
           + "answer in the list is a test of the app, and so is an outcome that the step's \"expect\" states.",
         command: #"skan register -q --state demo.json; skan session --state demo.json --answer '{"text":"<html>"}'"#,
         remedy: "Read the outcome: 'skan explain OUTCOME' says what it means; what came stands below the step. A list "

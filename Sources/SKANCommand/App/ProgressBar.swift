@@ -17,7 +17,7 @@ final class ProgressBar: Sendable {
   /// Clears the bar, and leaves the cursor at the beginning of its line.
   static let clear = "\r\u{1B}[K"
 
-  /// What a rate counts.
+  /// The unit of a rate.
   enum Unit: Sendable { case steps, bytes }
 
   private let environment: Environment

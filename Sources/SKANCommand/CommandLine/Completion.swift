@@ -61,8 +61,11 @@ enum Completion {
   private static func names(
     _ key: String, _ line: CompletedLine, _ environment: Environment
   ) -> [CompletionAnswer.Candidate] {
-    line.arguments.reduce(into: [String]()) { names, path in
-      for name in ListedNames.of(key, in: path, environment.files) where !names.contains(name) { names.append(name) }
+    let redactor = Redactor(key: environment.sdkKey)
+    // A name with the SDK key is left out: without the key it would complete to another name.
+    return line.arguments.reduce(into: [String]()) { names, path in
+      for name in ListedNames.of(key, in: path, environment.files)
+      where !names.contains(name) && redactor.redacted(name) == name { names.append(name) }
     }.map { .init(text: $0, help: "") }
   }
 

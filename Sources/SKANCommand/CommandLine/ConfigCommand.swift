@@ -183,8 +183,8 @@ struct Setting: Sendable, JSONObjectWritable {
   }
 }
 
-/// What the commands that have an option say about the value that a variable or a project file gives it. They have one
-/// parser, so the first of them speaks for all.
+/// The verdict on the value that a variable or a project file gives an option. The commands that have the option read
+/// it in the same way, so the verdict is that of the first.
 struct SettingVerdict {
   /// The error if the value is invalid.
   private(set) var problem: CommandError?

@@ -188,6 +188,14 @@ class OptionRow: @unchecked Sendable {
   }
 
   var flag: String { "--\(name)" }
+
+  /// The text of the option in a command line that is not validated yet, or else in its variable.
+  func text(ofUnparsed arguments: [String], _ environment: Environment) -> String? {
+    let before = Array(arguments.prefix { $0 != "--" })
+    var texts = before.filter { $0.hasPrefix("\(flag)=") }.map { String($0.dropFirst(flag.count + 1)) }
+    if let index = before.firstIndex(of: flag), index + 1 < before.count { texts.append(before[index + 1]) }
+    return texts.first ?? environment.variable(variable)
+  }
 }
 
 extension OptionRow: Equatable {

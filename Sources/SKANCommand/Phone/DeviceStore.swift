@@ -41,7 +41,7 @@ struct DeviceStore {
     throw .otherContent(file: path, ContentKind(bytes)?.text(path.oneLine) ?? "this is no device file\(Self.advice)")
   }
 
-  /// What to do about a file that is no phone.
+  /// The advice about a file that is no phone.
   static let advice = "; name another one with --state"
 
   /// Reads the file without its lock. Throws if it does not exist.

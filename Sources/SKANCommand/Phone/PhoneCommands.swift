@@ -52,6 +52,7 @@ enum InstallCommands {
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
       let results = try command.run([Step(.device(options.profile), time: options.step.time)], on: &file)
       if let kept { file.phone.device.start(from: kept) }
+      file.phone.device.redact(by: invocation.environment.redactor)
       return results.map { $0.with(file.phone.device) }
     }
     return try command.show(results)

@@ -28,7 +28,7 @@ struct PostbackSender {
   private let signer: PostbackSigner
   private let isVerbose: Bool
 
-  /// What to tell the user about an address without a path; nil for any other.
+  /// The note about an address without a path; nil for any other address.
   var note: StyledText? {
     guard network.address.path == "/" else { return nil }
     return .remark(

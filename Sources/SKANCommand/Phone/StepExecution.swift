@@ -182,12 +182,13 @@ final class StepExecution {
 }
 
 extension Device {
-  /// Removes the SDK key from the store, where an answer may have left it.
-  mutating func redact(by redactor: Redactor) { kept.mapStrings(redactor.redacted) }
+  /// Removes the SDK key from the store, where an answer, a currency or a dump of details may have left it.
+  mutating func redact(by redactor: Redactor) { if !redactor.isEmpty { kept.mapStrings(redactor.redacted) } }
 }
 
 extension Invocation {
-  private static let longestKey = 4096
+  /// The length of the longest key in bytes.
+  fileprivate static let longestKey = 4096
 
   /// The SDK key from its file or `SKAN_SDK_KEY`; nil if there is none and the endpoint does not need one.
   ///
@@ -218,6 +219,18 @@ extension String {
     guard let line = split(whereSeparator: \.isNewline).first else { return nil }
     let key = String(line.trimming { $0 == " " || $0 == "\t" })
     return key.isEmpty ? nil : key
+  }
+}
+
+extension FileAccess {
+  /// The SDK key in a file, for redaction; nil if there is none.
+  ///
+  /// The command reports what is wrong with the file, and reads standard input and pipes, if its endpoint takes a key.
+  func sdkKey(inFile path: String) -> String? {
+    guard path != "-", let head = head(of: path), ContentKind(head) == nil,
+      let key = String(decoding: head.withoutByteOrderMark, as: UTF8.self).sdkKey
+    else { return nil }
+    return key.utf8.count > Invocation.longestKey ? nil : key
   }
 }
 

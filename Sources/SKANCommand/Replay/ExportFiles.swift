@@ -2,6 +2,7 @@ import SKANBacktest
 import SKANBase
 import SKANDevice
 import SKANRun
+import SKANTraffic
 
 /// The options for reading exports of events.
 struct ExportOptions: CommandOptions {
@@ -56,7 +57,9 @@ struct ExportOptions: CommandOptions {
 extension ValueParser<ExportTimeZone> {
   fileprivate static var timeZone: Self {
     Self(.text, values: ["UTC"]) { (given) throws(CommandError) in
-      guard let zone = ExportTimeZone(given.text) else { throw given.mustBe(ExportMapping.zones) }
+      // An offset may also have one of the shorter forms that captures have.
+      let zone = ExportTimeZone(given.text) ?? UTCOffset(given.text).flatMap { ExportTimeZone($0.text) }
+      guard let zone else { throw given.mustBe(ExportMapping.zones) }
       return zone
     }
   }

@@ -20,7 +20,7 @@ enum AdNetworkRule {
     return findings.isEmpty ? [.ok(key, "names \(items.count.counted("ad network"))", .apple)] : findings
   }
 
-  /// What is wrong with an item; nil if nothing is.
+  /// The finding about an item; nil if nothing is wrong with it.
   private static func finding(_ place: String, _ item: PlistValue, _ seen: inout Set<String>) -> DoctorFinding? {
     guard let members = item.members else {
       return .wrong(key, "\(place) must be a dictionary with \(identifier), this is \(item.kind)", .apple)

@@ -38,11 +38,7 @@ struct TerminalStyles: Sendable {
 extension ColorChoice {
   /// Reads the choice from a command line that is not validated yet, to style the messages about it.
   init(_ arguments: [String], _ environment: Environment) {
-    let before = Array(arguments.prefix { $0 != "--" })
-    let flag = OptionRow.color.flag
-    var texts = before.filter { $0.hasPrefix("\(flag)=") }.map { String($0.dropFirst(flag.count + 1)) }
-    if let index = before.firstIndex(of: flag), index + 1 < before.count { texts.append(before[index + 1]) }
-    self = (texts.first ?? environment.variable(OptionRow.color.variable)).flatMap { Self(rawValue: $0) } ?? .auto
+    self = OptionRow.color.text(ofUnparsed: arguments, environment).flatMap { Self(rawValue: $0) } ?? .auto
   }
 }
 

@@ -1,3 +1,4 @@
+import SKANBacktest
 import SKANBase
 import SKANDevice
 import SKANModel
@@ -28,8 +29,8 @@ enum CheckCommand {
     "since", "TIME", .instant, "report on requests from this time on; earlier ones are history")
   static let until = Option<Instant?>("until", "TIME", .instant, "report on requests before this time")
   static let device = Option<String?>("device", "ID", .text, "report on the device of this idfv, idfa or sdid")
-  static let timezone = Option<UTCOffset?>(
-    "timezone", "OFFSET", .offset, "the offset of times that have none: +02:00 or Z")
+  static let timezone = ExportOptions.timezone.described(
+    "of times that have no offset: UTC, +02:00 or Europe/Berlin")
   static let client = Option<ConversionClient?>(
     "client", "WHO", .choice, "who asks conversion_value: snippet (the app) or server; told from the requests otherwise"
   )
@@ -52,7 +53,7 @@ enum CheckCommand {
     /// In bytes.
     let mostUnpacked: Int
     let selection: TrafficSelection
-    let timezone: UTCOffset?
+    let timezone: ExportTimeZone?
     let client: ConversionClient?
     /// Its models tell which totals a server must send.
     let model: ModelOptions
@@ -92,15 +93,6 @@ enum CheckCommand {
     try invocation.checkNamedOnce(invocation.positional, hint: "a capture, or - for standard input")
     var run = CheckRun(invocation, options)
     return try run.run()
-  }
-}
-
-extension ValueParser<UTCOffset> {
-  fileprivate static var offset: Self {
-    Self(.text) { (given) throws(CommandError) in
-      guard let offset = UTCOffset(given.text) else { throw given.mustBe("an offset such as +02:00, or Z") }
-      return offset
-    }
   }
 }
 
@@ -185,7 +177,9 @@ struct CheckRun {
 
   private func read() throws(CommandError) -> (OrderedTraffic, CaptureTally) {
     var traffic = CapturedTraffic()
-    var reader = CaptureReader(hosts: options.hosts, zone: options.timezone) { traffic.append($0, of: $1) }
+    var zone: LocalOffset?
+    if let timezone = options.timezone { zone = { timezone.offset(atLocal: $0) } }
+    var reader = CaptureReader(hosts: options.hosts, zone: zone) { traffic.append($0, of: $1) }
     let inputs = PackedInputs(
       count: invocation.positional.count, mostUnpacked: options.mostUnpacked, isWatched: !options.isQuiet, environment)
     reader.otherContent = { ContentKind.message(of: $0, file: $1.oneLine, unless: Self.captures) }

@@ -29,20 +29,13 @@ struct CheckText {
     let counts = report.counts
     var found = [report.count(.error).counted("error"), report.count(.warning).counted("warning")]
     if report.count(.note) > 0 { found.append(report.count(.note).counted("note")) }
-    let answers = [(counts.clientErrors, "4xx"), (counts.serverErrors, "5xx")].filter { $0.0 > 0 }
-    let bad = answers.map { "\($0.0.counted("answer")) of \($0.1)" }.joined(separator: ", ")
     let tally = report.tally
     var rest = ["\(tally.otherCount.counted("entry", "entries")) of other hosts"]
     rest.append("\(tally.undecryptedCount) not decrypted")
     if tally.webSockets > 0 { rest.append(tally.webSockets.counted("WebSocket")) }
     let unread = tally.problems.count + tally.moreProblems
     if unread > 0 { rest.append("\(unread.counted("problem")) of form") }
-    return """
-      \(counts.total.counted("request")) of \(counts.devices.counted("device")): \(counts.launches) launch, \
-      \(counts.events) evt, \(counts.conversionValues) conversion_value; \(bad)\(bad.isEmpty ? "" : "; ")\
-      \(found.joined(separator: ", ")); \
-      \(rest.joined(separator: ", "))
-      """
+    return "\(counts.text); \(found.joined(separator: ", ")); \(rest.joined(separator: ", "))"
   }
 
   private var others: [StyledText] {
@@ -118,6 +111,20 @@ struct CheckText {
   }
 }
 
+extension TrafficCounts {
+  /// The requests of each kind, and the answers that refuse one, as in "3 requests of 1 device: 1 launch, 1 evt, 1
+  /// conversion_value; 1 answer of 4xx".
+  fileprivate var text: String {
+    let requests = """
+      \(total.counted("request")) of \(devices.counted("device")): \(launches) launch, \(events) evt, \
+      \(conversionValues) conversion_value
+      """
+    let answers = [(clientErrors, "4xx"), (serverErrors, "5xx")].filter { $0.0 > 0 }
+    let refused = answers.map { "\($0.0.counted("answer")) of \($0.1)" }.joined(separator: ", ")
+    return refused.isEmpty ? requests : "\(requests); \(refused)"
+  }
+}
+
 extension TrafficRule.Level {
   fileprivate var role: TextRole {
     switch self {
@@ -137,7 +144,7 @@ final class LiveCheck {
   private static let name = "serve"
 
   private var checker: TrafficChecker
-  private var entries = 0
+  private var counts = TrafficCounts()
   /// The secrets of the requests so far, since findings at the end may concern any of them.
   private var secrets: Set<String> = []
   private let report: (String) -> Void
@@ -158,13 +165,14 @@ final class LiveCheck {
     guard let kind = EndpointKind(path: request.path), request.method != "HEAD", request.method != "OPTIONS" else {
       return []
     }
-    entries += 1
+    counts.add(kind)
     var request = request
     // The same origin as in a journal: this server runs on this machine.
     request.target.origin = "http://localhost"
     let captured = CapturedRequest(
       request, at: at, answer: .response(status: response.status, body: response.body),
-      location: CaptureLocation(file: Self.name, entry: entries, line: entries))
+      location: CaptureLocation(file: Self.name, entry: counts.total, line: counts.total))
+    counts.add(captured.answer)
     let secrets = captured.secrets
     for secret in secrets where self.secrets.count < TrafficSecrets.most { self.secrets.insert(secret) }
     let findings = checker.check(captured, kind: kind, query: query)
@@ -180,11 +188,11 @@ final class LiveCheck {
   func end() -> ExitCode {
     for finding in checker.finish() { show(finding, TrafficSecrets.text(finding.message, without: Array(secrets))) }
     let summary = checker.summary
+    counts.devices = summary.devices
     report(
       """
-      \(summary.requests.counted("request")) of \(summary.devices.counted("device")): \(summary.launches) launch, \
-      \(summary.events) evt, \(summary.conversions) conversion_value; \(summary.count(.error).counted("error")), \
-      \(summary.count(.warning).counted("warning")), \(summary.count(.note).counted("note"))
+      \(counts.text); \(summary.count(.error).counted("error")), \(summary.count(.warning).counted("warning")), \
+      \(summary.count(.note).counted("note"))
       """)
     let open = checker.open.map { ($0.rule, "\($0.message) request \($0.location.entry)") }
     if summary.requests > 0 { for line in CheckText.gaps(summary.gaps, open: open) { report(line) } }

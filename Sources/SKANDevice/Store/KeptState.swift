@@ -21,10 +21,14 @@ public struct KeptState: Sendable, Equatable {
 }
 
 extension KeptState {
-  /// Changes the strings that answers have left.
+  /// Changes the strings that answers have left, and the names of currencies.
   public mutating func mapStrings(_ change: (String) -> String) {
-    for entry in StoreEntry.skan4 {
-      if case .string(let text)? = value(entry) { _ = set(entry, to: .value(.string(change(text)))) }
+    for entry in StoreEntry.all {
+      switch self.entry(entry) {
+      case .value(.string(let text))?: _ = set(entry, to: .value(.string(change(text))))
+      case .revenue(let table)?: _ = set(entry, to: .revenue(table.mapCurrencies(change)))
+      case .value?, nil: break
+      }
     }
   }
 

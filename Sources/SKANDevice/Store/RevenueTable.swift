@@ -119,6 +119,15 @@ public struct RevenueTable: Sendable {
     }
   }
 
+  /// The table with other names of its currencies. Sums whose names become equal are added.
+  func mapCurrencies(_ change: (String) -> String) -> RevenueTable {
+    let changed = sums.map { (currency: change($0.currency), amount: $0.amount) }
+    guard zip(sums, changed).contains(where: { !$0.currency.isLiterally($1.currency) }) else { return self }
+    return changed.reduce(into: RevenueTable()) { table, sum in
+      table[sum.currency] = (table[sum.currency] ?? 0) + sum.amount
+    }
+  }
+
   /// Whether the table has at most two sums, in currencies of three capital letters.
   var isCoded: Bool { all == nil }
 

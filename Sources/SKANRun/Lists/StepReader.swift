@@ -58,7 +58,7 @@ package final class StepReader {
     return .step
   }
 
-  /// What is known of the phone that a line with a mistake declares.
+  /// The phone that a line with a mistake declares, as far as it is known.
   enum Declaration {
     case none
     case phone(String)

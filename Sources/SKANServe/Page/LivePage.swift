@@ -19,19 +19,23 @@ package final class LivePage {
   /// Nil where postbacks are not accepted.
   private let postbacks: PagePostbacks?
   private let endpoint: () -> ReferenceEndpoint
+  private let redactor: Redactor
   private let feed: PageFeed
   private let streams: PageStreams
   private let jobs: PageJobs
   let troubles = Troubles()
 
+  /// - Parameter redactor: removes a known key from the texts that do not come from the journal.
   init(
     _ journal: Journal, _ postbacks: PagePostbacks?, _ client: ConversionClient?, now: @escaping () -> Instant,
+    redactor: Redactor,
     endpoint: @escaping () -> ReferenceEndpoint
   ) {
     self.journal = journal
     self.now = now
     self.postbacks = postbacks
     self.endpoint = endpoint
+    self.redactor = redactor
     feed = PageFeed(journal) { TrafficContext(client: client, endpoint: endpoint()) }
     jobs = PageJobs(journal, feed)
     streams = PageStreams(
@@ -77,7 +81,7 @@ package final class LivePage {
       data("/page/svg") { [self] in svg(of: $0) },
       data("/page/report") { [self] _ in report() },
       data("/page/postbacks") { [self] _ in
-        postbacks.map { .page($0.shown) }
+        postbacks.map { .page($0.shown(redactedBy: redactor)) }
           ?? .refusal(404, "postbacks are not taken: start the server with --postbacks FILE")
       },
       data("/page/trouble") { [self] _ in .page(troubles.pending) },
@@ -93,7 +97,7 @@ package final class LivePage {
   private var setup: PageSetup {
     PageSetup(
       run: streams.run, takesPostbacks: postbacks != nil,
-      models: endpoint().allModels.map { PageModel(app: $0.app, model: $0.model) })
+      models: endpoint().allModels.map { PageModel(app: $0.app, model: $0.model, redactor: redactor) })
   }
 
   private func events(_ request: HTTPRequest) -> ExplainedReply {

@@ -13,7 +13,7 @@ final class PageFeed {
   /// The most lines that it looks at in one turn of the server.
   static let mostInTurn = 500
 
-  /// What it knows of a line.
+  /// The facts about a line of the journal.
   fileprivate struct Note: Sendable {
     var phone: TrafficDevice?
     var findings: [TrafficFinding]

@@ -32,7 +32,7 @@ package struct PageLife: JSONObjectWritable {
   /// The drawing of a phone's life; nil where no request makes a step.
   static func drawing(of requests: [CapturedRequest]) -> Timeline? { CapturedLife(requests).map(drawing) }
 
-  /// What the drawing assumes.
+  /// A sentence about the assumptions of the drawing.
   private static func note(of life: CapturedLife) -> String {
     let ios = life.assumedIOS.map { " They do not tell the iOS, either, which is drawn as \($0.text)." } ?? ""
     return "Apple's side is what a phone of an ad of version 4.0 would hold: the requests do not tell the ad.\(ios)"

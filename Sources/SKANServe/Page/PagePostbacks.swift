@@ -31,14 +31,15 @@ package final class PagePostbacks {
 
   /// What `/page/postbacks` answers.
   package struct Shown: JSONObjectWritable {
-    fileprivate let records: [ReceivedRecord]
+    /// The lines of the records, without line ends.
+    fileprivate let records: [String]
     fileprivate let count: Int
     fileprivate let tables: [ReportTable]
 
     package static let fields = JSONFields<Shown> {
       JSONField("count", "how many came since the server started") { $0.count }
       JSONField("records", "the last of them, the oldest first, each as its line in the file of --postbacks") {
-        $0.records.map { String(decoding: $0.line.dropLast(), as: UTF8.self) }
+        $0.records
       }
       JSONField("totals", "a total for each kind of key, as in skan report", list: totalFields) { $0.tables }
     }
@@ -56,9 +57,12 @@ package final class PagePostbacks {
     }
   }
 
-  var shown: Shown {
+  /// - Parameter redactor: removes the SDK key from the records, as in the file of `--postbacks`.
+  func shown(redactedBy redactor: Redactor) -> Shown {
     Shown(
-      records: Array(records.suffix(Self.most)), count: count,
+      records: records.suffix(Self.most).map { record in
+        String(decoding: redactor.redacted(document: record.line, keepsNumbers: true).dropLast(), as: UTF8.self)
+      }, count: count,
       tables: report.tables(by: .postbackDate, grouping: report.defaultDimensions))
   }
 }

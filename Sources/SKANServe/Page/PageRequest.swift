@@ -3,7 +3,7 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
-/// What the page shows of one request besides its line. Both texts are as they are shown and copied: laid out over
+/// The texts of one request that the page shows besides its line. Both are as they are shown and copied: laid out over
 /// lines, with an escape for each hidden character within a line.
 package struct PageRequest: JSONObjectWritable {
   fileprivate let answer: String

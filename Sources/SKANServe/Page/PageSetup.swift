@@ -46,6 +46,8 @@ package struct PageModel: JSONObjectWritable {
   /// The app; nil for the model of all apps without their own.
   let app: String?
   let model: ConversionModel
+  /// Removes the SDK key from the texts of the model.
+  let redactor: Redactor
 
   private struct Step {
     let kind: String
@@ -56,7 +58,9 @@ package struct PageModel: JSONObjectWritable {
   }
 
   package static let fields = JSONFields<PageModel> {
-    JSONField("app", "the bundle identifier; null for apps without a model of their own") { $0.app }
+    JSONField("app", "the bundle identifier; null for apps without a model of their own") { model in
+      model.app.map(model.redactor.redacted)
+    }
     JSONField("values", "the values, the lowest first", list: stepFields) { $0.steps }
   }
 
@@ -69,20 +73,21 @@ package struct PageModel: JSONObjectWritable {
   }
 
   private var steps: [Step] {
-    let never = model.unreachable
+    let never = model.unreachable.mapValues(redactor.redacted)
     let fine = model.fine.sorted { $0.value < $1.value }.map {
       Step(
-        kind: "fine", window: .p0, value: "\($0.value)", meaning: $0.mapping.displayText, never: never[.fine($0.value)])
+        kind: "fine", window: .p0, value: "\($0.value)", meaning: redactor.redacted($0.mapping.displayText),
+        never: never[.fine($0.value)])
     }
     return fine
       + ConversionWindow.allCases.flatMap { window -> [Step] in
         let coarse = model.windows[window].coarse.map {
           Step(
-            kind: "coarse", window: window, value: $0.value.rawValue, meaning: $0.mapping.displayText,
-            never: never[.coarse($0.value, window)])
+            kind: "coarse", window: window, value: $0.value.rawValue,
+            meaning: redactor.redacted($0.mapping.displayText), never: never[.coarse($0.value, window)])
         }
         let lock = model.windows[window].lock.map {
-          Step(kind: "lock", window: window, value: "lock", meaning: $0.displayText, never: nil)
+          Step(kind: "lock", window: window, value: "lock", meaning: redactor.redacted($0.displayText), never: nil)
         }
         return coarse + [lock].compactMap(\.self)
       }

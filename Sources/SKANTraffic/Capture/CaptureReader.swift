@@ -16,15 +16,15 @@ package struct CaptureReader {
   /// The format of the last file.
   package private(set) var format: CaptureFormat?
   let hosts: TrafficHosts
-  let zone: UTCOffset?
+  let zone: LocalOffset?
   private let take: (CapturedRequest, CaptureFormat) -> Void
   /// Describes a file that is not a capture, by its beginning and its name; nil for unknown content.
   package var otherContent: (_ beginning: [UInt8], _ file: String) -> String? = { _, _ in nil }
 
   /// - Parameters:
-  ///   - zone: the offset for times without one; nil makes such times a problem.
+  ///   - zone: the zone of times without one; nil makes such times a problem.
   ///   - take: receives each request to one of the hosts, in file order, and the format of its file.
-  package init(hosts: TrafficHosts, zone: UTCOffset?, take: @escaping (CapturedRequest, CaptureFormat) -> Void) {
+  package init(hosts: TrafficHosts, zone: LocalOffset?, take: @escaping (CapturedRequest, CaptureFormat) -> Void) {
     self.hosts = hosts
     self.zone = zone
     self.take = take
@@ -170,10 +170,13 @@ package struct CaptureProblem: Error, Sendable, Equatable {
   }
 }
 
+/// The offset of a zone from UTC at a local time, both in seconds. The local time counts from 1970.
+package typealias LocalOffset = @Sendable (_ local: Int64) -> Int64
+
 /// A fixed offset of local time from UTC.
 package struct UTCOffset: Sendable, Equatable {
   /// The offset as it follows a time: `Z`, `+02:00`.
-  let text: String
+  package let text: String
 
   /// Parses `Z`, `UTC`, `+02:00`, `+0200` or `+02`; nil for anything else.
   package init?(_ text: String) {
@@ -203,8 +206,8 @@ extension Instant {
   /// Parses an ISO 8601 time as exporters write it: with a fraction of any length, and with `Z`, `+02:00`, `+0200`, or
   /// no offset.
   ///
-  /// - Parameter zone: the offset for a time without one.
-  init(captured text: String, zone: UTCOffset?) throws(CaptureMistake) {
+  /// - Parameter zone: the zone of a time without an offset.
+  init(captured text: String, zone: LocalOffset?) throws(CaptureMistake) {
     // The usual form.
     if let instant = Instant(iso8601: text) {
       self = instant
@@ -216,10 +219,13 @@ extension Instant {
     if let sign = text[middle...].lastIndex(where: { "+-Zz".contains($0) }) {
       guard let offset = UTCOffset(String(text[sign...])) else { throw .malformed }
       text.replaceSubrange(sign..., with: offset.text)
-    } else if let zone {
-      text += zone.text
     } else {
-      throw Instant(iso8601: text + "Z") == nil ? .malformed : .noOffset
+      guard let local = Instant(iso8601: text + "Z") else { throw .malformed }
+      guard let zone else { throw .noOffset }
+      let offset = zone(local.wholeSeconds)
+      guard Instant(unixSeconds: local.wholeSeconds - offset) != nil else { throw .malformed }
+      self = local.later(by: TimeSpan(seconds: -offset))
+      return
     }
     guard let instant = Instant(iso8601: text) else { throw .malformed }
     self = instant

@@ -7,10 +7,10 @@ import SKANModel
 /// Converts an entry of a HAR 1.2, in the variants that exporters write, to a request.
 struct HAREntryReader {
   private let hosts: TrafficHosts
-  private let zone: UTCOffset?
+  private let zone: LocalOffset?
   private let document = JSONDocument()
 
-  init(hosts: TrafficHosts, zone: UTCOffset?) {
+  init(hosts: TrafficHosts, zone: LocalOffset?) {
     self.hosts = hosts
     self.zone = zone
   }

@@ -263,7 +263,7 @@ package struct TrafficCounts: Sendable, Equatable {
   package init() {}
 
   /// Counts the answer to a request.
-  mutating func add(_ answer: CapturedAnswer) {
+  package mutating func add(_ answer: CapturedAnswer) {
     switch answer.status ?? 0 {
     case 400...499: clientErrors += 1
     case 500...: serverErrors += 1

@@ -36,6 +36,23 @@ struct JSONObjectReaderTests {
     #expect(reader.problems.isEmpty)
   }
 
+  @Test(
+    "A whole number in any spelling",
+    arguments: [
+      ("3.0", 3), ("3e0", 3), ("30E-1", 3), ("0.3e+1", 3), ("-0.0", 0), ("-3.00", -3),
+      ("9007199254740991.0", 9_007_199_254_740_991), ("9223372036854775807", .max), ("3.01", nil), ("1e16", nil),
+      ("1e400", nil),
+    ] as [(String, Int64?)])
+  func wholeNumbers(text: String, expected: Int64?) throws {
+    guard var reader = try? self.reader("{\"count\":\(text)}") else {
+      #expect(expected == nil)
+      return
+    }
+    #expect(reader.integer("count") == expected && reader.problems.isEmpty == (expected != nil), "\(reader.problems)")
+    reader = try self.reader("{\"count\":\(text)}")
+    #expect(reader.integer("count", in: 5...9) == nil && reader.problems.count == 1)
+  }
+
   @Test("Texts one after the other, in whatever order their keys stand")
   func sequence() throws {
     let names = ["a", "bb", "eight888", "nine99999", "seventeen_letters"]
@@ -103,7 +120,8 @@ struct JSONObjectReaderTests {
       (#"{"name":null}"#, "\"name\" must be a string, this is null"),
       (#"{"name":[1]}"#, "\"name\" must be a string, this is an array"),
       (#"{"count":"3"}"#, "\"count\" must be a whole number, this is \"3\""),
-      (#"{"count":3.0}"#, "\"count\" must be a whole number, this is 3.0; write 3"),
+      (#"{"count":3.5}"#, "\"count\" must be a whole number, this is 3.5"),
+      (#"{"count":9007199254740992.0}"#, "\"count\" must be a whole number, this is 9007199254740992.0"),
       (#"{"count":9223372036854775808}"#, "\"count\" must be a whole number, this is 9223372036854775808"),
       (#"{"flag":1}"#, "\"flag\" must be true or false, this is 1"),
       (#"{"flag":"true"}"#, "\"flag\" must be true or false, this is \"true\""),

@@ -18,6 +18,56 @@ struct SchemaTests {
     #expect(Set(object.required).subtracting(object.keys) == [], "\(object.name)")
   }
 
+  /// The fields of whole numbers in a form: the JSON before and after the number, and a number in its range.
+  private static func wholeNumbers(in form: JSONForm) -> [(before: String, after: String, number: Int64)] {
+    switch form {
+    case .integer(let range):
+      [(before: "", after: "", number: range.map { min(max(1, $0.lowerBound), $0.upperBound) } ?? 1)]
+    case .object(let members, _, _):
+      members.flatMap { member in
+        wholeNumbers(in: member.form).map {
+          (before: "{\"\(member.key)\":\($0.before)", after: "\($0.after)}", number: $0.number)
+        }
+      }
+    case .list(let item):
+      wholeNumbers(in: item).map { (before: "[\($0.before)", after: "\($0.after)]", number: $0.number) }
+    case .anyOf(let forms): forms.flatMap { wholeNumbers(in: $0) }
+    default: []
+    }
+  }
+
+  @Test("A whole number of a list may be written as 24.0, which its schema takes, in each field that has one")
+  func wholeNumbers() throws {
+    func problems(_ line: String) throws -> [String] {
+      let reader = ListReader("list", ByteSource(Array(line.utf8)))
+      var step = Step(.details)
+      var messages: [String] = []
+      while let item = try reader.next(into: &step) {
+        if case .problems(let problems) = item { messages += problems.map(\.problem.message) }
+      }
+      return messages
+    }
+    var keys: Set<String> = []
+    for object in StepSchema.objects where object.keys.contains("op") {
+      for key in object.keys {
+        for field in Self.wholeNumbers(in: object.forms[key] ?? .any) {
+          keys.insert(key + field.before)
+          func line(_ number: String) -> String {
+            "{\"op\":\"\(object.name)\",\"\(key)\":\(field.before)\(number)\(field.after)}"
+          }
+          let plain = try problems(line("\(field.number)"))
+          #expect(!plain.contains { $0.contains("whole number") }, "\(plain)")
+          for other in ["\(field.number).0", "\(field.number)e0", "\(field.number)0e-1"] {
+            #expect(try problems(line(other)) == plain, "\(line(other))")
+          }
+          // Where another field is missing, the reader may not come to this one.
+          if plain.isEmpty { #expect(try !problems(line("\(field.number).5")).isEmpty, "\(line("\(field.number).5"))") }
+        }
+      }
+    }
+    #expect(keys.count > 8)
+  }
+
   @Test("All tables of the readers are among them")
   func tables() {
     let tables: [[String]] =

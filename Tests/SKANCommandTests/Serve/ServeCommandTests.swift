@@ -230,6 +230,35 @@ struct ServeCommandInProcessTests {
   }
 
   @Test(
+    "The summary of --check counts answers of 4xx and 5xx, as that of 'skan check' does",
+    arguments: [
+      ([200], nil), ([399], nil), ([400], "1 answer of 4xx"), ([500], "1 answer of 5xx"),
+      ([404, 499, 200, 599, 503, 500], "2 answers of 4xx, 3 answers of 5xx"),
+    ] as [([Int], String?)])
+  func refusedAnswers(statuses: [Int], part: String?) {
+    var reported: [String] = []
+    let check = LiveCheck { reported.append($0) }
+    var journal = ""
+    for (index, status) in statuses.enumerated() {
+      let query = "i=x&idfv=A&n=\(index)"
+      let request = HTTPRequest(method: "GET", target: HTTPTarget(path: "/api/v1/evt", query: query))
+      _ = check.inspect(
+        request, query: nil, HTTPResponse(status: status), at: .init(microseconds: 0))
+      journal += #"{"answer":"","at":0,"explanation":"","method":"GET","path":"/api/v1/evt","#
+      journal += #""query":{"i":"x","idfv":"A","n":"\#(index)"},"status":\#(status)}"# + "\n"
+    }
+    _ = check.end()
+    let world = World()
+    world["journal.ndjson"] = journal
+    let summary = world.run("check journal.ndjson").out.split(separator: "\n").first.map(String.init)
+    // Up to the number of errors.
+    let counts = [reported.first { $0.contains(" of 1 device: ") }, summary].map {
+      ($0 ?? "").components(separatedBy: "; ").prefix { !$0.contains(" error") }
+    }
+    #expect(counts[0] == counts[1] && counts[0].dropFirst().first == part, "\(counts)")
+  }
+
+  @Test(
     "Sites and hosts that are none",
     arguments: [
       (

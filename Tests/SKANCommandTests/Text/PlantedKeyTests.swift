@@ -30,7 +30,8 @@ struct PlantedKeyTests {
 
   private static let listLines = [
     "replay FILE", "replay FILE --json", "replay FILE --summary", "timeline FILE", "timeline FILE --svg out.svg",
-    "timeline FILE --html out.life.html",
+    "timeline FILE --html out.life.html", "__complete zsh -- replay FILE --label=",
+    "__complete zsh -- timeline FILE --device=",
     "replay FILE -v --test --strict --report-junit out.xml --report-tap out.tap --report-json out.json "
       + "--report-html out.html --report-markdown out.md",
     "replay FILE --model MODEL --record out.jsonl",
@@ -124,10 +125,13 @@ struct PlantedKeyTests {
   }
 
   /// A registered phone, and the files that command lines name beside `FILE`.
-  private func makeWorld() throws -> World {
+  ///
+  /// - Parameter hasKeyFile: whether the key is in the file of `--sdk-key-file`, and not in the environment.
+  private func makeWorld(hasKeyFile: Bool = false) throws -> World {
     let world = World.registered()
+    if hasKeyFile { world["key.txt"] = "\(Self.key)\n" }
     world.set {
-      $0.variables["SKAN_SDK_KEY"] = Self.key
+      $0.variables[hasKeyFile ? "SKAN_SDK_KEY_FILE" : "SKAN_SDK_KEY"] = hasKeyFile ? "key.txt" : Self.key
       $0.network = { _, _ in .failure(.noSuchHost) }
       $0.post = { _ in .failure(.noSuchHost) }
     }
@@ -143,10 +147,12 @@ struct PlantedKeyTests {
     try String(contentsOf: Checkout.fixtures.appending(path: fixture), encoding: .utf8)
   }
 
-  /// - Parameter ofPhone: whether an option may set the phone's own profile or details, which are sent as they are.
+  /// - Parameter ofPhone: whether an option may set the phone's own profile, which is sent as it is.
   private func expectNone(_ world: World, _ what: String, ofPhone: Bool = false) {
     var texts: [(name: String, text: String)] = [("stdout", world.output), ("stderr", world.errors)]
-    texts += world.texts.filter { !["FILE", "skan.json"].contains($0.name) && !(ofPhone && $0.name == Changes.state) }
+    texts += world.texts.filter {
+      !["FILE", "skan.json", "key.txt"].contains($0.name) && !(ofPhone && $0.name == Changes.state)
+    }
     let key = Self.key.lowercased()
     for (name, text) in texts {
       #expect(!text.lowercased().contains(key), "\(name) of \(what): \(text.prefix(2000))")
@@ -170,7 +176,21 @@ struct PlantedKeyTests {
       world["FILE"] = texts[index]
       for line in form.lines {
         world.run(line)
-        expectNone(world, "\(line), field \(index)", ofPhone: line.contains("--details"))
+        expectNone(world, "\(line), field \(index)")
+      }
+    }
+  }
+
+  @Test(
+    "In some fields of each form of input, where only a file has the key and no endpoint takes it", arguments: forms)
+  func keyFile(form: Form) throws {
+    let texts = planted(String(try (form.text ?? read(form.fixture)).prefix(20_000)))
+    for index in stride(from: 0, to: texts.count, by: max(1, texts.count / 3)) {
+      let world = try makeWorld(hasKeyFile: true)
+      world["FILE"] = texts[index]
+      for line in form.lines where !line.hasPrefix(CompletionCommand.hiddenName) {
+        world.run(line)
+        expectNone(world, "\(line), field \(index)")
       }
     }
   }
@@ -189,6 +209,10 @@ struct PlantedKeyTests {
     }
   }
 
+  /// The options that set the profile of a phone.
+  private static let profile = Set(CommandName.install.spec.options.filter(\.hasVariable).map(\.name))
+    .subtracting(CommandName.details.spec.options.map(\.name))
+
   /// Commands that listen for requests.
   private static let listening: Set<CommandName> = [.serve, .receiverTest]
 
@@ -201,10 +225,33 @@ struct PlantedKeyTests {
         for other in others {
           let arguments = other + (option.isEmpty ? [value] : [option, value])
           world.run(command.rawValue, arguments: arguments)
-          expectNone(world, "\(command.rawValue) \(arguments.joined(separator: " "))", ofPhone: !option.isEmpty)
+          expectNone(
+            world, "\(command.rawValue) \(arguments.joined(separator: " "))",
+            ofPhone: Self.profile.contains(String(option.dropFirst(2))))
         }
       }
+      let world = try makeWorld(hasKeyFile: true)
+      world.run(command.rawValue, arguments: option.isEmpty ? [Self.key] : [option, Self.key])
+      expectNone(
+        world, "\(command.rawValue) \(option), key in a file",
+        ofPhone: Self.profile.contains(String(option.dropFirst(2))))
     }
+  }
+
+  @Test(
+    "As a currency or the name of an event, also of a step that follows",
+    arguments: [false, true])
+  func steps(hasKeyFile: Bool) throws {
+    let world = try makeWorld(hasKeyFile: hasKeyFile)
+    for line in [
+      "revenue 5 \(Self.key)", "revenue 2 x\(Self.key)", "event \(Self.key) --revenue 1 --currency \(Self.key)",
+      "event \(Self.key) --model MODEL", "session -v", "details", "details --table", "history", "timeline",
+      "s2s event \(Self.key) --dry-run --endpoint http://h", "postbacks",
+    ] {
+      #expect(world.run(line).code != .usage, "\(line): \(world.errors)")
+      expectNone(world, line)
+    }
+    #expect(world[Changes.state]?.contains(#""REDACTED": 6"#) == true)
   }
 
   @Test("Every command that reads a file as its argument is among them")

@@ -176,6 +176,11 @@ struct CheckTests {
     let all = world.run("check proxy.har --host proxy.example=s2s --timezone +02:00")
     #expect(all.out.hasPrefix("2 requests of 2 devices"))
     #expect(all.out.contains(" at 2025-12-31T22:00:00Z: "))
+    for zone in ["+0200", "+02"] {
+      #expect(world.run("check proxy.har --host proxy.example=s2s --timezone \(zone)").out == all.out)
+    }
+    let berlin = world.run("check proxy.har --host proxy.example=s2s --timezone Europe/Berlin")
+    #expect(berlin.out.contains(" at 2025-12-31T23:00:00Z: "))
   }
 
   @Test(
@@ -186,7 +191,10 @@ struct CheckTests {
         "--host must be NAME=singular or NAME=s2s, the name of a host without a path, it is \"x\""
       ),
       ("check broken.har --host x=s2", "--host must be NAME=singular or NAME=s2s, it is \"x=s2\"; did you mean s2s?"),
-      ("check broken.har --timezone Berlin", "--timezone must be an offset such as +02:00, or Z, it is \"Berlin\""),
+      (
+        "check broken.har --timezone Berlin",
+        "--timezone must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, it is \"Berlin\""
+      ),
       (
         "check broken.har --since yesterday",
         "--since must be an ISO 8601 instant (2026-01-03T00:00:00Z) or Unix seconds, it is \"yesterday\""

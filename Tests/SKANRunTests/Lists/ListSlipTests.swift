@@ -122,13 +122,12 @@ struct ListSlipTests {
 
   @Test("A whole number with a fraction is shown as it is written")
   func fractions() throws {
-    let messages = [
-      ("24.0", "24.0; write 24"), ("2.4e1", "2.4e1; write 24"), ("24.5", "24.5"), ("1e30", "1e30"),
-      ("-3.0", "-3.0; write -3"),
-    ]
-    for (number, words) in messages {
+    for number in ["24.5", "1e30", "-3.25"] {
       let problems = try check("{\"op\":\"register\",\"framework_error\":\(number)}").map(\.problem.message)
-      #expect(problems == ["\"framework_error\" must be a whole number, this is \(words)"])
+      #expect(problems == ["\"framework_error\" must be a whole number, this is \(number)"])
+    }
+    for number in ["24.0", "2.4e1", "-3.0"] {
+      #expect(try check("{\"op\":\"register\",\"framework_error\":\(number)}").isEmpty)
     }
   }
 

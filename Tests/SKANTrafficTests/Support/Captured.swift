@@ -19,7 +19,7 @@ struct Captured {
     _ bytes: [UInt8], hosts: TrafficHosts = TrafficHosts(), zone: String? = nil, step: Int = .max
   ) throws {
     var requests: [CapturedRequest] = []
-    var reader = CaptureReader(hosts: hosts, zone: zone.flatMap(UTCOffset.init)) { request, _ in
+    var reader = CaptureReader(hosts: hosts, zone: zone.flatMap(UTCOffset.init)?.everywhere) { request, _ in
       requests.append(request)
     }
     var position = 0
@@ -130,4 +130,12 @@ struct Checked {
 
   /// `entry rule: message` of each finding.
   var text: [String] { findings.map { "\($0.location.entry) \($0.rule.id): \($0.message)" } }
+}
+
+extension UTCOffset {
+  /// The zone with this offset at all times.
+  var everywhere: LocalOffset {
+    let start = Instant(iso8601: "2000-01-01T00:00:00\(text)")?.wholeSeconds ?? 0
+    return { _ in 946_684_800 - start }
+  }
 }
