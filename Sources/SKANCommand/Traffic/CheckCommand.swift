@@ -29,6 +29,10 @@ enum CheckCommand {
   static let device = Option<String?>("device", "ID", .text, "report on the device of this idfv, idfa or sdid")
   static let timezone = Option<UTCOffset?>(
     "timezone", "OFFSET", .offset, "the offset of times that have none: +02:00 or Z")
+  static let fields = Option<LogFields?>(
+    "fields", "PART=NAME,…", .logFields,
+    "the members or columns of a log of another form: time=ts,method=verb,url=uri,status=code; also path and query, "
+      + "request, host, scheme, address")
   static let csv = Option<Bool>(flag: "csv", "print the findings in the columns of Singular's SDK audit")
   static let sarif = Option<Bool>(flag: "sarif", "print the findings in SARIF 2.1.0")
   static let reportJUnit = ReplayCommand.reportJUnit.described(
@@ -48,6 +52,7 @@ enum CheckCommand {
     let mostUnpacked: Int
     let selection: TrafficSelection
     let timezone: UTCOffset?
+    let fields: LogFields?
     let failOn: TrafficRule.Level
     let form: Form
     let isQuiet: Bool
@@ -57,6 +62,7 @@ enum CheckCommand {
       hosts = try reader[host]
       selection = TrafficSelection(since: try reader[since], until: try reader[until], device: try reader[device])
       timezone = try reader[CheckCommand.timezone]
+      fields = try reader[CheckCommand.fields]
       failOn = try reader[CheckCommand.failOn]
       mostUnpacked = try reader[PackedInputs.maxUnpacked]
       form = try reader.choice((.json, .json), (csv, .csv), (sarif, .sarif)) ?? .text
@@ -75,8 +81,9 @@ enum CheckCommand {
     examples: [
       "skan check capture.har", "skan check --host proxy.example=s2s access.log --fail-on warning",
       "skan check --csv capture.har > findings.csv", "skan check -q --to-list life.jsonl capture.har",
-      "skan check alb/*.log.gz",
-    ]
+      "skan check alb/*.log.gz", "skan check --fields time=ts,method=verb,url=uri,status=code log.ndjson",
+    ],
+    sections: [CommandSpec.Section(heading: "Captures, recognized by their content:", rows: CaptureFormat.rows)]
   ) { (options: Options, invocation) throws(CommandError) in
     // The requests of a capture named twice would be duplicates.
     try invocation.checkNamedOnce(invocation.positional, hint: "a capture, or - for standard input")
@@ -89,6 +96,30 @@ extension ValueParser<UTCOffset> {
     Self(.text) { (given) throws(CommandError) in
       guard let offset = UTCOffset(given.text) else { throw given.mustBe("an offset such as +02:00, or Z") }
       return offset
+    }
+  }
+}
+
+extension ValueParser<LogFields> {
+  /// Names of the parts of requests in a log, as in `time=ts,url=request.uri`.
+  fileprivate static var logFields: Self {
+    Self(.text) { (given) throws(CommandError) in
+      var fields = LogFields()
+      for pair in given.text.split(separator: ",", omittingEmptySubsequences: false) {
+        let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let part = halves[0].trimming { $0 == " " }
+        let name = halves.count == 2 ? String(halves[1].trimming { $0 == " " }) : ""
+        let parts = LogPart.allCases.map(\.rawValue)
+        if name.isEmpty { throw given.mustBe("PART=NAME with commas between, as in time=ts,method=verb,url=uri") }
+        guard let known = LogPart(rawValue: String(part)) else {
+          let near = nearestName(to: String(part), in: parts).map { "; did you mean \($0)?" } ?? ""
+          throw given.problem("\(part) is none of \(parts.joined(separator: ", "))\(near)")
+        }
+        if fields.has(known) { throw given.problem("\(part) is given twice") }
+        fields.add(name, for: known)
+      }
+      if let lack = fields.lack { throw given.problem("it lacks \(lack)") }
+      return fields
     }
   }
 }
@@ -170,10 +201,14 @@ struct CheckRun {
 
   private func read() throws(CommandError) -> (OrderedTraffic, CaptureTally) {
     var traffic = CapturedTraffic()
-    var reader = CaptureReader(hosts: options.hosts, zone: options.timezone) { traffic.append($0, of: $1) }
+    var reader = CaptureReader(hosts: options.hosts, zone: options.timezone, fields: options.fields) {
+      traffic.append($0, of: $1)
+    }
     let inputs = PackedInputs(
       count: invocation.positional.count, mostUnpacked: options.mostUnpacked, isWatched: !options.isQuiet, environment)
-    reader.otherContent = { ContentKind.message(of: $0, file: $1.oneLine, unless: Self.captures) }
+    // A log that the user describes may have the members of an export.
+    let kinds = options.fields == nil ? Self.captures : Self.captures.union([.export, .table])
+    reader.otherContent = { ContentKind.message(of: $0, file: $1.oneLine, unless: kinds) }
     for path in invocation.positional {
       do throws(SourceFailure) {
         try reader.read(try inputs.open(path), file: path)

@@ -14,6 +14,8 @@ package struct TrafficSummary: Sendable, Equatable {
   package internal(set) var withoutForm = 0
   /// Requests that identify the device only by an `sdid` that its other requests do not have.
   package internal(set) var unlinked = 0
+  /// Requests whose answers are in the input and cannot be read.
+  var unreadAnswers = 0
   /// How many requests meet each need; for needs of the whole input, 0 where it is not met.
   var met: [TrafficNeed: Int] = [:]
 
@@ -30,9 +32,13 @@ package struct TrafficSummary: Sendable, Equatable {
     let needs = rule.needs
     if requests == 0 { return .all("no requests") }
     if let unmet = needs.first(where: { count($0) == 0 }) { return .all(unmet.reason) }
-    let parts = needs.compactMap { need in need.lack.map { (missing: requests - count(need), lack: $0) } }
+    let parts = needs.compactMap { need in lack(of: need).map { (missing: requests - count(need), lack: $0) } }
     guard let worst = parts.max(by: { $0.missing < $1.missing }), worst.missing > 0 else { return nil }
     return .part("\(worst.missing) of \(requests) requests \(worst.lack)")
+  }
+
+  private func lack(of need: TrafficNeed) -> String? {
+    need == .answers && unreadAnswers > 0 ? "have no answer that can be read" : need.lack
   }
 
   private func count(_ need: TrafficNeed) -> Int { need == .links ? requests - unlinked : met[need, default: 0] }
