@@ -72,7 +72,7 @@ package struct TrafficChecker {
     summary.met[.model] = context.endpoint == nil && context.client == .server ? 0 : 1
     (device, ended) = (nil, [])
     var findings = TransportRules.findings(captured, kind)
-    if captured.request.lacksItsForm {
+    if captured.lacksItsForm {
       summary.withoutForm += 1
     } else if captured.request.hasParametersInWrongBody(of: kind) {
       // The body is itself the finding; there are no parameters to check.
@@ -198,7 +198,12 @@ extension TrafficSummary {
     if captured.at != nil { met[.times, default: 0] += 1 }
     switch captured.answer {
     case .response, .failure: met[.answers, default: 0] += 1
-    case .status(let status): if status >= 400 { met[.answers, default: 0] += 1 }
+    case .status(let status), .unreadable(let status):
+      if status >= 400 {
+        met[.answers, default: 0] += 1
+      } else if case .unreadable = captured.answer {
+        unreadAnswers += 1
+      }
     case .notCaptured: break
     }
   }

@@ -28,7 +28,7 @@ package struct TrafficSurvey {
   ///
   /// - Returns: the index of its device.
   package mutating func add(_ captured: CapturedRequest, kind: EndpointKind?) -> UInt32 {
-    guard let kind, !captured.request.lacksItsForm, let request = CheckedRequest(captured, kind: kind, in: nil) else {
+    guard let kind, !captured.lacksItsForm, let request = CheckedRequest(captured, kind: kind, in: nil) else {
       return index(of: nil)
     }
     return add(request)

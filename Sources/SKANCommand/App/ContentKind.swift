@@ -76,6 +76,7 @@ enum ContentKind: CaseIterable, Sendable {
     if has("explanation", "path", "status") { return .journal }
     if has("transaction-id") || has("jws-string") { return .postbacks }
     if keys.paths.contains(where: { ["log.version", "log.creator", "log.entries"].contains($0) }) { return .har }
+    if LogForm.isLog(keys.names + keys.paths) { return .accessLog }
     if !names.isDisjoint(with: modelKeys) || isEnvelope(names) { return .model }
     if !names.isDisjoint(with: AnalyticsSchema.topKeys) { return .analyticsSchema }
     if has("format"), isMapping(names) { return .mapping }
@@ -121,10 +122,14 @@ enum ContentKind: CaseIterable, Sendable {
     if let key = key(text) { return key }
     if text.starts(with: "<".utf8), text.contains("<plist") { return .plist }
     if arePairs(text, isWhole: isWhole) { return .pairs }
-    switch try? CaptureFormat(all) {
-    case .urls?: return .urls
-    case .log?: return .accessLog
-    case .har?, .journal?, nil: return table(text)
+    do throws(CaptureFormatProblem) {
+      switch try CaptureFormat(all) {
+      case .urls: return .urls
+      case .log: return .accessLog
+      case .har, .journal: return table(text)
+      }
+    } catch {
+      return error.isLog ? .accessLog : table(text)
     }
   }
 

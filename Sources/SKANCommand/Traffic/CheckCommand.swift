@@ -31,6 +31,10 @@ enum CheckCommand {
   static let device = Option<String?>("device", "ID", .text, "report on the device of this idfv, idfa or sdid")
   static let timezone = ExportOptions.timezone.described(
     "of times that have no offset: UTC, +02:00 or Europe/Berlin")
+  static let fields = Option<LogFields?>(
+    "fields", "PART=NAME,…", .logFields,
+    "the members or columns of a log of another form: time=ts,method=verb,url=uri,status=code; also path and query, "
+      + "request, host, scheme, address")
   static let client = Option<ConversionClient?>(
     "client", "WHO", .choice, "who asks conversion_value: snippet (the app) or server; told from the requests otherwise"
   )
@@ -54,6 +58,7 @@ enum CheckCommand {
     let mostUnpacked: Int
     let selection: TrafficSelection
     let timezone: ExportTimeZone?
+    let fields: LogFields?
     let client: ConversionClient?
     /// Its models tell which totals a server must send.
     let model: ModelOptions
@@ -66,6 +71,7 @@ enum CheckCommand {
       hosts = try reader[host]
       selection = TrafficSelection(since: try reader[since], until: try reader[until], device: try reader[device])
       timezone = try reader[CheckCommand.timezone]
+      fields = try reader[CheckCommand.fields]
       client = try reader[CheckCommand.client]
       model = try ModelOptions(reader, model: CheckCommand.model)
       failOn = try reader[CheckCommand.failOn]
@@ -86,13 +92,38 @@ enum CheckCommand {
     examples: [
       "skan check capture.har", "skan check --host proxy.example=s2s access.log --fail-on warning",
       "skan check --csv capture.har > findings.csv", "skan check -q --to-list life.jsonl capture.har",
-      "skan check alb/*.log.gz",
-    ]
+      "skan check alb/*.log.gz", "skan check --fields time=ts,method=verb,url=uri,status=code log.ndjson",
+    ],
+    sections: [CommandSpec.Section(heading: "Captures, recognized by their content:", rows: CaptureFormat.rows)]
   ) { (options: Options, invocation) throws(CommandError) in
     // The requests of a capture named twice would be duplicates.
     try invocation.checkNamedOnce(invocation.positional, hint: "a capture, or - for standard input")
     var run = CheckRun(invocation, options)
     return try run.run()
+  }
+}
+
+extension ValueParser<LogFields> {
+  /// Names of the parts of requests in a log, as in `time=ts,url=request.uri`.
+  fileprivate static var logFields: Self {
+    Self(.text) { (given) throws(CommandError) in
+      var fields = LogFields()
+      for pair in given.text.split(separator: ",", omittingEmptySubsequences: false) {
+        let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let part = halves[0].trimming { $0 == " " }
+        let name = halves.count == 2 ? String(halves[1].trimming { $0 == " " }) : ""
+        let parts = LogPart.allCases.map(\.rawValue)
+        if name.isEmpty { throw given.mustBe("PART=NAME with commas between, as in time=ts,method=verb,url=uri") }
+        guard let known = LogPart(rawValue: String(part)) else {
+          let near = nearestName(to: String(part), in: parts).map { "; did you mean \($0)?" } ?? ""
+          throw given.problem("\(part) is none of \(parts.joined(separator: ", "))\(near)")
+        }
+        if fields.has(known) { throw given.problem("\(part) is given twice") }
+        fields.add(name, for: known)
+      }
+      if let lack = fields.lack { throw given.problem("it lacks \(lack)") }
+      return fields
+    }
   }
 }
 
@@ -179,10 +210,12 @@ struct CheckRun {
     var traffic = CapturedTraffic()
     var zone: LocalOffset?
     if let timezone = options.timezone { zone = { timezone.offset(atLocal: $0) } }
-    var reader = CaptureReader(hosts: options.hosts, zone: zone) { traffic.append($0, of: $1) }
+    var reader = CaptureReader(hosts: options.hosts, zone: zone, fields: options.fields) { traffic.append($0, of: $1) }
     let inputs = PackedInputs(
       count: invocation.positional.count, mostUnpacked: options.mostUnpacked, isWatched: !options.isQuiet, environment)
-    reader.otherContent = { ContentKind.message(of: $0, file: $1.oneLine, unless: Self.captures) }
+    // A log that the user describes may have the members of an export.
+    let kinds = options.fields == nil ? Self.captures : Self.captures.union([.export, .table])
+    reader.otherContent = { ContentKind.message(of: $0, file: $1.oneLine, unless: kinds) }
     for path in invocation.positional {
       do throws(SourceFailure) {
         try reader.read(try inputs.open(path), file: path)

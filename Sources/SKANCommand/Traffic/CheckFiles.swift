@@ -84,16 +84,15 @@ struct SharedCapture {
       ("httpVersion", .string("HTTP/1.1")),
       ("cookies", .array([])), ("headers", headers(of: request, secrets)), ("queryString", .array([])),
     ]
-    if !request.body.isEmpty {
+    if !request.body.isEmpty || captured.hasUnreadForm {
       let text = captured.redactedForm ?? String(decoding: request.body, as: UTF8.self)
-      members.append(
-        (
-          "postData",
-          .object([
-            ("mimeType", .string(request.headers["Content-Type"] ?? "application/x-www-form-urlencoded")),
-            ("text", .string(TrafficSecrets.text(text, without: secrets))),
-          ])
-        ))
+      // What cannot be read here cannot be read there either: a form of which nothing is known is not an empty one.
+      let form: [(key: String, value: JSON)] =
+        captured.hasUnreadForm
+        ? [("text", .string("*")), ("encoding", .string("base64"))]
+        : [("text", .string(TrafficSecrets.text(text, without: secrets)))]
+      let type = request.headers["Content-Type"] ?? "application/x-www-form-urlencoded"
+      members.append(("postData", .object([("mimeType", .string(type))] + form)))
     }
     members += [("headersSize", .integer(-1)), ("bodySize", .integer(Int64(request.body.count)))]
     return .object([
@@ -118,7 +117,7 @@ struct SharedCapture {
     let status: Int
     switch answer {
     case .notCaptured: return .null
-    case .status(let code): status = code
+    case .status(let code), .unreadable(let code): status = code
     case .response(let code, let body):
       status = code
       let text = TrafficSecrets.text(String(decoding: body, as: UTF8.self), without: secrets)

@@ -1,6 +1,7 @@
 import SKANBase
 import SKANDevice
 import SKANHTTP
+import SKANModel
 import SKANRun
 
 /// Reads captures of any size. Only one entry of a HAR, or one line of another format, is in memory at a time.
@@ -17,16 +18,22 @@ package struct CaptureReader {
   package private(set) var format: CaptureFormat?
   let hosts: TrafficHosts
   let zone: LocalOffset?
+  private let fields: LogFields?
   private let take: (CapturedRequest, CaptureFormat) -> Void
   /// Describes a file that is not a capture, by its beginning and its name; nil for unknown content.
   package var otherContent: (_ beginning: [UInt8], _ file: String) -> String? = { _, _ in nil }
 
   /// - Parameters:
   ///   - zone: the zone of times without one; nil makes such times a problem.
+  ///   - fields: the names that a log has for the parts of its requests; nil for those of known formats.
   ///   - take: receives each request to one of the hosts, in file order, and the format of its file.
-  package init(hosts: TrafficHosts, zone: LocalOffset?, take: @escaping (CapturedRequest, CaptureFormat) -> Void) {
+  package init(
+    hosts: TrafficHosts, zone: LocalOffset?, fields: LogFields? = nil,
+    take: @escaping (CapturedRequest, CaptureFormat) -> Void
+  ) {
     self.hosts = hosts
     self.zone = zone
+    self.fields = fields
     self.take = take
   }
 
@@ -42,7 +49,7 @@ package struct CaptureReader {
       return
     }
     let format: CaptureFormat
-    do throws(CaptureFormatProblem) { format = try CaptureFormat(head[mark...]) } catch {
+    do throws(CaptureFormatProblem) { format = try CaptureFormat(head[mark...], fields: fields) } catch {
       tally.add(CaptureProblem(error.message, at: CaptureLocation(file: file, entry: 0, line: 1)))
       return
     }
@@ -51,7 +58,9 @@ package struct CaptureReader {
     case .har: try readHAR(whole, file: file, skipping: mark)
     case .journal: try readLines(whole, file: file, skipping: mark, JournalEntryReader())
     case .urls: try readLines(whole, file: file, skipping: mark, URLLineReader(hosts: hosts))
-    case .log(let form): try readLines(whole, file: file, skipping: mark, LogLineReader(form: form, hosts: hosts))
+    case .log(let form):
+      let reader = LogLineReader(form: form, hosts: hosts, zone: zone, fields: fields)
+      try readLines(whole, file: file, skipping: mark, reader)
     }
   }
 
@@ -94,8 +103,9 @@ package struct CaptureReader {
   ) {
     do throws(CaptureProblem) {
       switch try read() {
-      case .request(let request, let remarks):
+      case .request(let request, let remarks, let problems):
         for remark in remarks { tally.remark(CaptureProblem(remark, at: location)) }
+        for problem in problems { tally.add(CaptureProblem(problem, at: location)) }
         if let format { take(request, format) }
       case .other(let host): tally.count(other: host)
       case .undecrypted(let host): tally.undecrypted[host, default: 0] += 1
@@ -118,6 +128,8 @@ package struct CaptureTally: Sendable, Equatable {
   private static let restOfHosts = "other hosts"
   /// The name of unchecked requests without a host, as in logs.
   static let otherPaths = "other paths"
+  /// The name of what is no request of HTTP, such as the bytes of a TLS handshake in a log.
+  static let notHTTP = "not HTTP"
 
   /// The number of entries by host, or by host and path for Singular's hosts.
   package internal(set) var others: [String: Int] = [:]
@@ -168,6 +180,11 @@ package struct CaptureProblem: Error, Sendable, Equatable {
     self.location = location
     self.message = message
   }
+
+  /// The beginning of a text of the capture, for a message.
+  static func shown(_ text: String) -> String {
+    JSONWriter.quoted(String(SecretParameter.redacted(text: text).prefix(40)))
+  }
 }
 
 /// The offset of a zone from UTC at a local time, both in seconds. The local time counts from 1970.
@@ -201,6 +218,19 @@ extension Instant {
     case malformed
     /// A local time without a known offset.
     case noOffset
+
+    /// What is wrong with a time, in a sentence.
+    ///
+    /// - Parameters:
+    ///   - subject: what holds the time.
+    ///   - text: the time as it is written.
+    func message(_ subject: String, _ text: String) -> String {
+      let text = CaptureProblem.shown(text)
+      return switch self {
+      case .malformed: "\(subject) is not a time: \(text)"
+      case .noOffset: "\(subject) has no offset: \(text) is a local time; name its offset, as in --timezone +02:00"
+      }
+    }
   }
 
   /// Parses an ISO 8601 time as exporters write it: with a fraction of any length, and with `Z`, `+02:00`, `+0200`, or

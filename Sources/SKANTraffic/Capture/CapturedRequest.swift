@@ -15,6 +15,8 @@ package struct CapturedRequest: Sendable, Equatable {
   /// The request. Its target is a complete URL as it was sent: percent escapes and `+` are not decoded.
   package var request: HTTPRequest
   package var answer: CapturedAnswer
+  /// Whether a form is in the capture that cannot be read.
+  package var hasUnreadForm = false
 
   package init(
     _ request: HTTPRequest, at: Instant? = nil, answer: CapturedAnswer = .notCaptured, location: CaptureLocation
@@ -34,13 +36,15 @@ package enum CapturedAnswer: Sendable, Equatable {
   case status(Int)
   /// The status and the body, decompressed and decoded from base64.
   case response(status: Int, body: [UInt8])
+  /// The status, and a body in the capture that cannot be read.
+  case unreadable(Int)
   /// There was no answer (status 0 in a HAR). The text is the exporter's, and empty where it gives none.
   case failure(String)
 
   /// The status; nil without an answer.
   var status: Int? {
     switch self {
-    case .status(let status), .response(let status, _): status
+    case .status(let status), .unreadable(let status), .response(let status, _): status
     case .notCaptured, .failure: nil
     }
   }
@@ -75,6 +79,7 @@ extension CapturedRequest {
       writer.put(field.value)
     }
     writer.put(request.body)
+    writer.put(hasUnreadForm ? 1 : 0)
     switch answer {
     case .notCaptured: writer.put(0)
     case .status(let status):
@@ -87,6 +92,9 @@ extension CapturedRequest {
     case .failure(let text):
       writer.put(3)
       writer.put(text)
+    case .unreadable(let status):
+      writer.put(4)
+      writer.put(status)
     }
   }
 
@@ -97,16 +105,22 @@ extension CapturedRequest {
     let target = HTTPTarget(origin: origin, path: path, query: reader.optional { $0.text() })
     let headers = HTTPFields(reader.all { HTTPField($0.text(), $0.text()) })
     let request = HTTPRequest(method: method, target: target, headers: headers, body: reader.data())
+    let hasUnreadForm = reader.number() == 1
     let answer: CapturedAnswer =
       switch reader.number() {
       case 1: .status(reader.number())
       case 2: .response(status: reader.number(), body: reader.data())
       case 3: .failure(reader.text())
+      case 4: .unreadable(reader.number())
       default: .notCaptured
       }
     self.init(request, at: times.first, answer: answer, location: location)
     if times.count > 1 { recordedAt = times[1] }
+    self.hasUnreadForm = hasUnreadForm
   }
+
+  /// Whether parameters of the request must have been in a body that is not in the capture or cannot be read.
+  var lacksItsForm: Bool { hasUnreadForm || request.lacksItsForm }
 
   /// The URL with secrets redacted, for messages.
   package var redactedURL: String { request.target.redacted.text }

@@ -51,14 +51,16 @@ struct HAREntryReader {
     case .otherPath: return .other(TrafficHosts.place(of: target))
     case .endpoint: break
     }
-    var message = HTTPRequest(method: method, target: target, headers: request.headers)
-    var remarks = try request.completeQuery(of: &message)
-    message.body = try request.form(of: &message, at: location)
     let at = try time(of: entry, at: location)
-    let answer = try entry.answer(at: location)
-    var captured = CapturedRequest(message, at: at, answer: answer, location: location)
-    remarks += captured.useDeviceTime()
-    return .request(captured, remarks: remarks)
+    var message = HTTPRequest(method: method, target: target, headers: request.headers)
+    var notes = EntryNotes()
+    notes.remarks = try request.completeQuery(of: &message)
+    let form = request.form(of: &message, &notes)
+    message.body = form ?? []
+    var captured = CapturedRequest(message, at: at, answer: entry.answer(&notes), location: location)
+    captured.hasUnreadForm = form == nil
+    notes.remarks += captured.useDeviceTime()
+    return .request(captured, remarks: notes.remarks, problems: notes.problems)
   }
 
   /// The scheme of a URL, in lower case; nil for one that begins with a host, with or without a port, or with a path.
@@ -98,15 +100,7 @@ struct HAREntryReader {
     do throws(Instant.CaptureMistake) {
       return try Instant(captured: text, zone: zone)
     } catch {
-      switch error {
-      case .malformed:
-        throw CaptureProblem(
-          "\"startedDateTime\" is not a time: \(JSONWriter.quoted(String(text.prefix(40))))", at: location)
-      case .noOffset:
-        throw CaptureProblem(
-          "\"startedDateTime\" has no offset: \(JSONWriter.quoted(text)) is a local time of an unknown place",
-          at: location)
-      }
+      throw CaptureProblem(error.message("\"startedDateTime\"", text), at: location)
     }
   }
 }
@@ -133,6 +127,54 @@ extension CapturedRequest {
     recordedAt = at
     at = time
     return []
+  }
+}
+
+/// What an entry says that is not as it should be, although its request is read.
+struct EntryNotes {
+  var remarks: [String] = []
+  /// The parts that cannot be read.
+  var problems: [String] = []
+}
+
+extension JSONNode {
+  /// The bytes of the member `text`, decoded from base64 if its `encoding` says so; nil for one that cannot be read.
+  ///
+  /// Some exporters write `base64` beside a plain text, or an object of JSON in place of its text. These are taken as
+  /// they stand, with a remark.
+  ///
+  /// - Parameters:
+  ///   - name: the object's name in messages.
+  ///   - loss: what follows for the request if the text cannot be read.
+  fileprivate func body(_ name: String, or loss: String, _ notes: inout EntryNotes) -> [UInt8]? {
+    guard let node = member("text") else { return nil }
+    guard let text = node.content.text else {
+      if case .array = node.content {
+      } else if !node.isObject {
+        notes.problems.append("the \"text\" of \(name) is not a string; \(loss)")
+        return nil
+      }
+      notes.remarks.append("the \"text\" of \(name) is not a string; it is taken as it stands")
+      return unsafe Array(node.source)
+    }
+    guard self.text("encoding")?.lowercased() == "base64" else { return Array(text.utf8) }
+    if let bytes = decodedBase64(text) { return bytes }
+    guard text.isPlain else {
+      notes.problems.append("\(name) is not base64, as its \"encoding\" says; \(loss)")
+      return nil
+    }
+    notes.remarks.append("\(name) is not base64, as its \"encoding\" says; its text is taken as it stands")
+    return Array(text.utf8)
+  }
+}
+
+extension String {
+  /// Whether this is a text to read, rather than damaged base64: JSON, a page, a sentence or a form.
+  fileprivate var isPlain: Bool {
+    guard let first = utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return true }
+    if "{[<\"".utf8.contains(first) || utf8.contains(where: " &".utf8.contains) { return true }
+    // Base64 has equals signs at its end alone.
+    return utf8.trimmingSuffix { $0 == UInt8(ascii: "=") }.contains(UInt8(ascii: "="))
   }
 }
 
@@ -166,7 +208,7 @@ extension JSONNode {
   func completeQuery(of request: inout HTTPRequest) throws(CaptureProblem) -> [String] {
     let listed = pairs("queryString")
     guard let query = request.query, !query.isEmpty else {
-      if !listed.isEmpty { request.target.query = listed.formEncoded }
+      if !listed.isEmpty { request.target.query = listed.asSent }
       return []
     }
     if listed.isEmpty { return [] }
@@ -181,20 +223,16 @@ extension JSONNode {
     return ["\"queryString\" differs from the URL at \(JSONWriter.quoted(odd)); the URL counts"]
   }
 
-  /// The body: `postData.text`, or else its `params` as a form.
-  func form(of request: inout HTTPRequest, at location: CaptureLocation) throws(CaptureProblem) -> [UInt8] {
+  /// The body: `postData.text`, or else its `params` as a form; nil for one that cannot be read.
+  fileprivate func form(of request: inout HTTPRequest, _ notes: inout EntryNotes) -> [UInt8]? {
     guard let data = member("postData"), data.isObject else { return [] }
     if request.headers["Content-Type"] == nil, let type = data.text("mimeType"), !type.isEmpty {
       request.headers.append("Content-Type", type)
     }
-    if let text = data.text("text"), !text.isEmpty {
-      guard data.text("encoding") == "base64" else { return Array(text.utf8) }
-      guard let bytes = decodedBase64(text) else {
-        throw CaptureProblem("\"postData\" is not base64, as its \"encoding\" says", at: location)
-      }
-      return bytes
+    if let text = data.member("text"), !text.isNull, text.content.text != "" {
+      return data.body("\"postData\"", or: "the parameters in it are not checked", &notes)
     }
-    return Array(data.pairs("params").formEncoded.utf8)
+    return Array(data.pairs("params").asSent.utf8)
   }
 
   /// Reads an array of objects with name and value, or of pairs.
@@ -211,10 +249,35 @@ extension JSONNode {
 }
 
 extension [QueryItem] {
+  /// The items as a form. Exporters list them decoded or as they were sent. They are as sent if escapes of `%` are in
+  /// them and nothing that a client would have escaped (*inferred*).
+  fileprivate var asSent: String {
+    let texts = flatMap { [$0.name, $0.value ?? ""] }
+    guard texts.contains(where: { $0.utf8.contains(UInt8(ascii: "%")) }), texts.allSatisfy(\.isPercentEncoded) else {
+      return formEncoded
+    }
+    return map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "&")
+  }
+
   /// Encodes decoded texts as a form, with `+` escaped so that it is not read as a space.
   var formEncoded: String {
     let text = percentEncoded
     return text.hasPlus ? text.replacing("+", with: "%2B") : text
+  }
+}
+
+extension String {
+  /// Whether the text has only characters that stand in a query, and each `%` begins an escape.
+  fileprivate var isPercentEncoded: Bool {
+    var rest = utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%") {
+        guard rest.prefix(2).count == 2, rest.prefix(2).allSatisfy({ $0.hexValue != nil }) else { return false }
+      } else if !byte.isASCIILetterOrDigit, !"-._~!$'()*+,;=:@/?".utf8.contains(byte) {
+        return false
+      }
+    }
+    return true
   }
 }
 
@@ -236,23 +299,20 @@ extension StringProtocol {
 
 extension JSONNode {
   /// The answer of an entry.
-  func answer(at location: CaptureLocation) throws(CaptureProblem) -> CapturedAnswer {
+  fileprivate func answer(_ notes: inout EntryNotes) -> CapturedAnswer {
     guard let response = member("response"), response.isObject else { return .notCaptured }
-    let status = Int(clamping: response.integer("status") ?? 0)
+    let status = Int(clamping: response.integer("status") ?? response.text("status").flatMap { Int64($0) } ?? 0)
     guard status > 0 else {
       return .failure(response.text("_error") ?? text("_error") ?? response.text("statusText") ?? "")
     }
     guard let content = response.member("content"), content.isObject else { return .status(status) }
-    guard let text = content.text("text") else {
+    guard let text = content.member("text"), !text.isNull else {
       // An empty body, rather than one that the exporter left out.
       let isEmpty = content.integer("size") == 0 && (response.integer("bodySize") ?? 0) <= 0
       return isEmpty && !response.announcesBody ? .response(status: status, body: []) : .status(status)
     }
-    guard content.text("encoding") == "base64" else { return .response(status: status, body: Array(text.utf8)) }
-    guard let body = decodedBase64(text) else {
-      throw CaptureProblem("the answer's \"content\" is not base64, as its \"encoding\" says", at: location)
-    }
-    return .response(status: status, body: body)
+    let body = content.body("the answer's \"content\"", or: "what the answer says is not known", &notes)
+    return body.map { .response(status: status, body: $0) } ?? .unreadable(status)
   }
 
   private var announcesBody: Bool { headers["Content-Length"].flatMap { Int($0) } ?? 0 > 0 }

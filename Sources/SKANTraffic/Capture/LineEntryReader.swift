@@ -4,8 +4,8 @@ import SKANHTTP
 
 /// An entry of a capture.
 enum CaptureEntry {
-  /// A request to one of the endpoints, and remarks about its form.
-  case request(CapturedRequest, remarks: [String] = [])
+  /// A request to one of the endpoints, remarks about its form, and what of it cannot be read.
+  case request(CapturedRequest, remarks: [String] = [], problems: [String] = [])
   /// A request to another host or an unchecked path: its host, or its host and path.
   case other(String)
   /// A tunnel through the proxy, whose content is not in the capture.
@@ -39,7 +39,7 @@ package struct JournalEntryReader: LineEntryReader {
   /// The request of a line; nil for one that is not checked, such as a postback's.
   package func request(_ line: [UInt8], at location: CaptureLocation) -> CapturedRequest? {
     let entry = unsafe line.withUnsafeBufferPointer { unsafe try? read($0, at: location) }
-    if case .request(let request, _)? = entry { return request }
+    if case .request(let request, _, _)? = entry { return request }
     return nil
   }
 
@@ -56,7 +56,7 @@ package struct JournalEntryReader: LineEntryReader {
     guard line.member("path") != nil, line.member("query") != nil, let answer = line.text("answer"),
       let status = line.integer("status")
     else { throw CaptureProblem("this is not a line of a journal", at: location) }
-    guard let path = line.text("path"), let method = line.text("method") else { return .other("not HTTP") }
+    guard let path = line.text("path"), let method = line.text("method") else { return .other(CaptureTally.notHTTP) }
     guard EndpointKind(path: path) != nil, method != "HEAD", method != "OPTIONS" else {
       return .other(CaptureTally.otherPaths)
     }

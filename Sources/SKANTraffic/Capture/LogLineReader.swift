@@ -4,19 +4,25 @@ import SKANHTTP
 
 /// Converts a line of an access log to a request. Its answer is only a status, and the body of a POST is unknown.
 struct LogLineReader: LineEntryReader {
-  private let form: AccessLogForm
+  private var form: LogForm
   private let hosts: TrafficHosts
-  private var columns = CloudFrontColumns()
+  private let zone: UTCOffset?
+  private let fields: LogFields?
+  private let document = JSONDocument()
 
-  init(form: AccessLogForm, hosts: TrafficHosts) {
-    self.form = form
-    self.hosts = hosts
+  /// - Parameters:
+  ///   - zone: the offset for times without one.
+  ///   - fields: the names that the user gives, for a log that names its columns anew.
+  init(form: LogForm, hosts: TrafficHosts, zone: UTCOffset?, fields: LogFields?) {
+    (self.form, self.hosts, self.zone, self.fields) = (form, hosts, zone, fields)
   }
 
   mutating func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard unsafe line.first == UInt8(ascii: "#") else { return false }
-    if form == .cloudFront, let named = unsafe CloudFrontColumns(comment: String(decoding: line, as: UTF8.self)) {
-      columns = named
+    if case .columns = form,
+      let named = unsafe LogColumns(comment: String(decoding: line, as: UTF8.self), fields: fields)
+    {
+      form = .columns(named)
     }
     return true
   }
@@ -24,75 +30,106 @@ struct LogLineReader: LineEntryReader {
   func read(
     _ line: UnsafeBufferPointer<UInt8>, at location: CaptureLocation
   ) throws(CaptureProblem) -> CaptureEntry {
-    let text = unsafe String(decoding: line, as: UTF8.self)
-    let logged: LoggedRequest? =
-      switch form {
-      case .combined: CombinedLogLine(text)?.request
-      case .loadBalancer: LoadBalancerLine(text)?.request
-      case .cloudFront: columns.line(text)
-      }
-    guard let logged else { throw CaptureProblem("the line has another form than the log's first", at: location) }
-    let host = TrafficHosts.host(of: logged.target.origin)
-    switch hosts.destination(of: logged.target) {
+    let logged: LoggedLine
+    do throws(LogFlaw) {
+      logged = try self.line(unsafe String(decoding: line, as: UTF8.self), of: form)
+    } catch {
+      throw CaptureProblem(error.message, at: location)
+    }
+    guard case .request(let request) = logged else { return .other(CaptureTally.notHTTP) }
+    let host = TrafficHosts.host(of: request.target.origin)
+    switch hosts.destination(of: request.target) {
     case .otherHost: return .other(host)
-    case .otherPath: return .other(host.isEmpty ? CaptureTally.otherPaths : TrafficHosts.place(of: logged.target))
+    case .otherPath: return .other(host.isEmpty ? CaptureTally.otherPaths : TrafficHosts.place(of: request.target))
     case .endpoint: break
     }
+    let answer: CapturedAnswer =
+      switch request.status {
+      case nil: .notCaptured
+      case 0?: .failure("no status")
+      case let status?: .status(status)
+      }
     return .request(
       CapturedRequest(
-        HTTPRequest(method: logged.method, target: logged.target), at: logged.at,
-        answer: logged.status > 0 ? .status(logged.status) : .failure("no status"), location: location))
+        HTTPRequest(method: request.method, target: request.target), at: request.at, answer: answer,
+        location: location))
   }
-}
 
-/// A format of access logs.
-package enum AccessLogForm: CaseIterable, Sendable {
-  /// The format of Apache and nginx.
-  case combined
-  /// AWS Application Load Balancer.
-  case loadBalancer
-  /// AWS CloudFront.
-  case cloudFront
-
-  /// Whether a line has this format.
-  func reads(_ line: String) -> Bool {
-    switch self {
-    case .combined: CombinedLogLine(line) != nil
-    case .loadBalancer: LoadBalancerLine(line) != nil
-    case .cloudFront: CloudFrontColumns().line(line) != nil
+  private func line(_ text: String, of form: LogForm) throws(LogFlaw) -> LoggedLine {
+    let line: LoggedLine?
+    switch form {
+    case .combined:
+      line = CombinedLogLine(text)?.line
+      if line == nil, CombinedLogLine.hasBareQuote(text) {
+        throw LogFlaw("the request has a quote that is not escaped, so its end is not known")
+      }
+    case .loadBalancer: line = LoadBalancerLine(text)?.line
+    case .columns(let columns): line = try columns.line(text, zone: zone)
+    case .json(let fields):
+      let node = try object(text)
+      // An object without the parts of a request tells of something else.
+      line = try fields.line(zone: zone) { node.plainText(at: $0) } ?? .notHTTP
+    case .docker(let form):
+      guard let contained = try object(text).containedLine else { throw LogFlaw(Self.otherForm) }
+      do throws(LogFlaw) { return try self.line(contained, of: form) } catch {
+        // Containers print more than requests.
+        if EndpointKind.allCases.contains(where: { contained.contains($0.path) }) { throw error }
+        return .notHTTP
+      }
     }
+    guard let line else { throw LogFlaw(Self.otherForm) }
+    return line
   }
-}
 
-/// A request in an access log.
-struct LoggedRequest: Equatable {
-  let method: String
-  /// The target, without an origin where the log has no host.
-  let target: HTTPTarget
-  let status: Int
-  let at: Instant
+  private static let otherForm = "the line has another form than the log's first"
+
+  private func object(_ text: String) throws(LogFlaw) -> JSONNode {
+    let bytes = Array(text.utf8)
+    let problem = unsafe bytes.withUnsafeBufferPointer { bytes -> JSONError? in
+      do throws(JSONError) {
+        try unsafe document.readTolerantly(bytes)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let problem { throw LogFlaw("the line is not JSON: \(problem.message)") }
+    return document.root
+  }
 }
 
 /// A line in the common and combined log formats of Apache and nginx: any text, the time in brackets, the request line
 /// in quotes, and the status.
 struct CombinedLogLine {
-  let request: LoggedRequest
+  let line: LoggedLine
 
   /// Nil for a line in another format.
-  init?(_ line: String) {
-    guard let open = line.firstIndex(of: "["), let close = line[open...].firstIndex(of: "]"),
-      let at = Self.time(line[line.index(after: open)..<close]),
-      let (requestLine, rest) = line[line.index(after: close)...].quoted,
+  init?(_ text: String) {
+    guard let (at, rest) = Self.beginning(text), let (requestLine, rest) = rest.quoted, rest.first == " ",
       let status = rest.split(separator: " ").first.flatMap({ Int($0) })
     else { return nil }
-    let parts = requestLine.split(separator: " ")
-    guard parts.count >= 2 else { return nil }
-    request = LoggedRequest(
-      method: String(parts[0]), target: HTTPTarget(String(parts[1])), status: status, at: at)
+    line = LoggedLine(requestLine, status: status, at: at)
+  }
+
+  /// Whether a line begins like one of this format, up to its request.
+  static func begins(_ text: String) -> Bool { beginning(text)?.rest.contains("\"") ?? false }
+
+  /// Whether a quote in the request ends the text that should be its line.
+  static func hasBareQuote(_ text: String) -> Bool {
+    guard let (line, rest) = beginning(text)?.rest.quoted else { return false }
+    return !line.contains(" HTTP/") && rest.contains(" HTTP/")
+  }
+
+  /// The time, and the text behind it.
+  private static func beginning(_ text: String) -> (at: Instant, rest: Substring)? {
+    guard let open = text.firstIndex(of: "["), let close = text[open...].firstIndex(of: "]"),
+      let at = time(text[text.index(after: open)..<close])
+    else { return nil }
+    return (at, text[text.index(after: close)...])
   }
 
   /// Parses `10/Oct/2026:13:55:36 -0700`.
-  private static func time(_ text: Substring) -> Instant? {
+  static func time(_ text: Substring) -> Instant? {
     let parts = text.split(separator: "/", maxSplits: 2)
     guard parts.count == 3, let month = HTTPDate.months.firstIndex(of: String(parts[1])),
       let colon = parts[2].firstIndex(of: ":")
@@ -100,6 +137,17 @@ struct CombinedLogLine {
     let clock = parts[2][parts[2].index(after: colon)...].replacing(" ", with: "")
     let date = "\(parts[2][..<colon])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[0])"
     return try? Instant(captured: "\(date)T\(clock)", zone: nil)
+  }
+}
+
+extension LoggedLine {
+  /// The line of a log with this request line.
+  fileprivate init(_ requestLine: String, status: Int, at: Instant) {
+    if let request = RequestLine(requestLine) {
+      self = .request(LoggedRequest(method: request.method, target: request.target, status: status, at: at))
+    } else {
+      self = .notHTTP
+    }
   }
 }
 
@@ -131,78 +179,19 @@ extension Substring {
   }
 }
 
-/// The columns of an AWS CloudFront log, as named by its `#Fields:` line; by default the standard ones.
-struct CloudFrontColumns {
-  private static let standard = [
-    "date", "time", "x-edge-location", "sc-bytes", "c-ip", "cs-method", "cs(Host)", "cs-uri-stem", "sc-status",
-    "cs(Referer)", "cs(User-Agent)", "cs-uri-query", "cs(Cookie)", "x-edge-result-type", "x-edge-request-id",
-    "x-host-header", "cs-protocol",
-  ]
-
-  private var index: [String: Int]
-
-  init() { index = Self.index(Self.standard) }
-
-  /// The columns of a `#Fields:` line; nil for another comment.
-  init?(comment: String) {
-    guard comment.hasPrefix("#Fields:") else { return nil }
-    index = Self.index(comment.dropFirst(8).split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init))
-  }
-
-  private static func index(_ names: [String]) -> [String: Int] {
-    Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
-  }
-
-  /// The request of a line; nil for a line in another format.
-  func line(_ text: String) -> LoggedRequest? {
-    let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
-    func field(_ name: String) -> String? {
-      guard let position = index[name], fields.indices.contains(position), fields[position] != "-" else { return nil }
-      return String(fields[position])
-    }
-    guard let date = field("date"), let time = field("time"), let at = Instant(iso8601: "\(date)T\(time)Z"),
-      let path = field("cs-uri-stem"), let method = field("cs-method"),
-      let status = field("sc-status").flatMap({ Int($0) })
-    else { return nil }
-    let host = field("x-host-header") ?? field("cs(Host)")
-    let origin = host.map { "\(field("cs-protocol") ?? "https")://\($0)" } ?? ""
-    return LoggedRequest(
-      method: method,
-      target: HTTPTarget(origin: origin, path: path, query: field("cs-uri-query").map(\.withoutSecondEscapes)),
-      status: status, at: at)
-  }
-}
-
-extension String {
-  /// The query without the second escaping that CloudFront applies to percent signs (*inferred*: it was applied if all
-  /// escapes are `%25`).
-  fileprivate var withoutSecondEscapes: String {
-    let escapes = split(separator: "%", omittingEmptySubsequences: false).dropFirst()
-    let isTwice = escapes.contains {
-      $0.hasPrefix("25") && $0.dropFirst(2).prefix(2).utf8.count == 2
-        && $0.dropFirst(2).prefix(2).utf8.allSatisfy { $0.hexValue != nil }
-    }
-    guard isTwice, escapes.allSatisfy({ $0.hasPrefix("25") }) else { return self }
-    return replacing("%25", with: "%")
-  }
-}
-
 /// A line of an AWS Application Load Balancer log: fields separated by spaces, with the request line in quotes.
 struct LoadBalancerLine {
   private static let types: Set<Substring> = ["http", "https", "h2", "grpcs", "ws", "wss"]
 
-  let request: LoggedRequest
+  let line: LoggedLine
 
   /// Nil for a line in another format.
-  init?(_ line: String) {
-    let fields = line.prefix { $0 != "\"" }.split(separator: " ")
+  init?(_ text: String) {
+    let fields = text.prefix { $0 != "\"" }.split(separator: " ")
     guard fields.count >= 11, Self.types.contains(fields[0]),
       let status = Int(fields[8]) ?? (fields[8] == "-" ? 0 : nil),
-      let at = Instant(iso8601: String(fields[1])), let (requestLine, _) = line[...].quoted
+      let at = Instant(iso8601: String(fields[1])), let (requestLine, _) = text[...].quoted
     else { return nil }
-    let parts = requestLine.split(separator: " ")
-    guard parts.count >= 2 else { return nil }
-    request = LoggedRequest(
-      method: String(parts[0]), target: HTTPTarget(String(parts[1])), status: status, at: at)
+    line = LoggedLine(requestLine, status: status, at: at)
   }
 }

@@ -115,7 +115,7 @@ struct AnswerRules {
     guard case .response(_, let body) = request.captured.answer else {
       // Without an answer nothing changes; an answer that was not captured may have changed anything.
       if case .failure = request.captured.answer {} else { isComplete = false }
-      if case .status(let status) = request.captured.answer, status >= 400 {
+      if let status = request.captured.answer.status, status >= 400 {
         findings.append(request.finding(.conversionError, "the answer has status \(status)."))
       }
       return

@@ -87,7 +87,7 @@ struct CheckedRequest {
     switch captured.answer {
     case .notCaptured: nil
     // A body could say more, but none takes a request that has such a status.
-    case .status(let status): status >= 400 ? .failed("status \(status)") : nil
+    case .status(let status), .unreadable(let status): status >= 400 ? .failed("status \(status)") : nil
     case .response(let status, let body): ForwardedReply(status: status, body: body)
     case .failure(let text): .failed(text.isEmpty ? "no answer" : text)
     }

@@ -112,7 +112,7 @@ extension MetadataRules.Effect {
     self = .unknown
     switch request.captured.answer {
     case .failure: self = .none
-    case .notCaptured, .status: return
+    case .notCaptured, .status, .unreadable: return
     case .response(_, let body):
       guard let answer = (try? JSONReader.read(body))?.value, let value = answer["conversion_value"] else {
         self = .none

@@ -21,7 +21,7 @@ package struct CapturedList {
     var order: [TrafficDevice] = []
     var byDevice: [TrafficDevice: [CheckedRequest]] = [:]
     for request in requests {
-      guard let kind = EndpointKind(path: request.request.path),
+      guard let kind = EndpointKind(path: request.request.path), !request.hasUnreadForm,
         let checked = CheckedRequest(request, kind: kind, in: document), let device = checked.device,
         !checked.lacksAnswer
       else {
@@ -64,7 +64,7 @@ extension CheckedRequest {
   fileprivate var lacksAnswer: Bool {
     guard case .conversionValue = kind else { return false }
     switch captured.answer {
-    case .notCaptured, .status: return true
+    case .notCaptured, .status, .unreadable: return true
     case .response, .failure: return false
     }
   }

@@ -80,7 +80,7 @@ extension CheckedRequest {
       if case .ok(let value) = ForwardedReply(status: status, body: body) { value } else { nil }
     case .response(_, let body):
       if case .integer(let value)? = (try? JSONReader.read(body))?.value["conversion_value"] { value } else { nil }
-    case .notCaptured, .status, .failure: nil
+    case .notCaptured, .status, .unreadable, .failure: nil
     }
   }
 
@@ -92,7 +92,7 @@ extension CapturedRequest {
   /// The answer in the form of a step, without the secrets of the request; nil where it is not captured.
   func endpointAnswer(of answer: CapturedAnswer) -> EndpointAnswer? {
     switch answer {
-    case .notCaptured, .status: nil
+    case .notCaptured, .status, .unreadable: nil
     case .response(let status, let body):
       if let text = String(validating: body, as: UTF8.self) {
         .response(status: status, body: Array(withoutSecrets(text).utf8))

@@ -19,6 +19,8 @@ package struct TrafficSummary: Sendable, Equatable {
   /// The number of requests to each endpoint, and of those whose parameters were checked.
   var sent: [EndpointKind: Int] = [:]
   var checked: [EndpointKind: Int] = [:]
+  /// Requests whose answers are in the input and cannot be read.
+  var unreadAnswers = 0
   /// How many requests meet each need; for needs of the whole input, 0 where it is not met.
   var met: [TrafficNeed: Int] = [:]
 
@@ -36,7 +38,7 @@ package struct TrafficSummary: Sendable, Equatable {
     if requests == 0 { return .all("no requests") }
     if let gap = gap(ofParameters: rule) { return gap }
     if let unmet = needs.first(where: { count($0) == 0 }) { return .all(unmet.reason) }
-    let parts = needs.compactMap { need in need.lack.map { (missing: requests - count(need), lack: $0) } }
+    let parts = needs.compactMap { need in lack(of: need).map { (missing: requests - count(need), lack: $0) } }
     guard let worst = parts.max(by: { $0.missing < $1.missing }), worst.missing > 0 else { return nil }
     return .part("\(worst.missing) of \(requests) requests \(worst.lack)")
   }
@@ -56,6 +58,10 @@ package struct TrafficSummary: Sendable, Equatable {
     return done == 0
       ? .all("no request has readable parameters")
       : .part("\(asked - done) of \(asked) requests have no readable parameters")
+  }
+
+  private func lack(of need: TrafficNeed) -> String? {
+    need == .answers && unreadAnswers > 0 ? "have no answer that can be read" : need.lack
   }
 
   private func count(_ need: TrafficNeed) -> Int { need == .links ? requests - unlinked : met[need, default: 0] }

@@ -200,6 +200,20 @@ struct OtherContentTests {
     }
   }
 
+  @Test(
+    "A log of every form in the place of every other file",
+    arguments: ContentSamples.all.filter { $0.kind == .accessLog })
+  func logs(sample: ContentSamples.Sample) {
+    for place in FilePlace.all([.input]) where !place.kinds.contains(.accessLog) {
+      let world = Self.world()
+      world.set { $0.files["x"] = sample.bytes }
+      let run = place.run("x", in: world)
+      let code: ExitCode = place.command == "doctor" && place.option?.name == "state" ? .expectationFailed : .badData
+      #expect(run.code == code && run.changes.isEmpty, "\(place.testDescription): \(run)")
+      #expect((run.err + run.out).contains("this is an access log"), "\(place.testDescription): \(run)")
+    }
+  }
+
   @Test("What belongs there is taken, and at least read")
   func taken() {
     // A server would start.

@@ -33,7 +33,15 @@ enum ContentSamples {
     (.details, ["fuzz/details/phone"]), (.journal, ["traffic/journal.ndjson"]),
     (.postbacks, ["postbacks/apple-4.0-fine.json", "postbacks/aak-development.json"]),
     (.har, ["traffic/chrome.har", "traffic/charles.har", "traffic/mitmproxy.har", "traffic/proxyman.har"]),
-    (.accessLog, ["traffic/combined.log", "traffic/alb.log", "traffic/cloudfront.log"]), (.urls, ["traffic/urls.txt"]),
+    (
+      .accessLog,
+      [
+        "traffic/combined.log", "traffic/alb.log", "traffic/cloudfront.log", "traffic/combined-bots.log",
+        "traffic/nginx.ndjson", "traffic/docker.ndjson", "traffic/google-cloud.ndjson", "traffic/cloudflare.ndjson",
+        "traffic/cloudfront-realtime.tsv", "traffic/cloudfront.ndjson", "traffic/cloudfront-blanks.log",
+        "traffic/iis.log", "traffic/elb-classic.log",
+      ]
+    ), (.urls, ["traffic/urls.txt"]),
     (
       .export,
       [
@@ -58,6 +66,10 @@ enum ContentSamples {
   private static let texts: [Sample] = [
     Sample(.eventList, "# a life\n\n{\"op\":\"register\"}\n"),
     Sample(.model, #"{"results":[{"customerSkAdNetworkConversionValueSchema":{"schema":{}}}],"fieldMask":"x"}"#),
+    Sample(
+      .accessLog, #"[{"timestamp":1,"httpRequest":{"requestMethod":"GET","requestUrl":"/a"}}]"#),
+    Sample(
+      .accessLog, "#Software: Microsoft Internet Information Services 10.0\n#Fields: time c-ip\n00:00:00 1.2.3.4\n"),
     Sample(.model, #"{"postback_mappings":[]}"#), Sample(.modelTable, "window,value,coarse,event\n0,1,,__SESSION__\n"),
     Sample(.analyticsSchema, #"{"postbackWindowOne":{"conversionValues":[]}}"#),
     Sample(.pairs, "idfv=random\nname=x\n"), Sample(.pairs, "# of events\nfirst open=__START__\n"),

@@ -52,6 +52,7 @@ enum ManualTables {
     }
     tables["Postbacks: Setting | Values | What it decides"] = settings.map { Array($0.prefix(3)) }
     tables["AppleFramework: Setting | Values | What it decides | Why it is open"] = settings
+    tables["Checking: Capture | What it is"] = CaptureFormat.rows.map { [$0.name, marked($0.text)] }
     tables["CheckingTraffic: Basis | Meaning"] = TrafficRule.Basis.allCases.map { [code($0.rawValue), $0.meaning] }
     tables["CheckingTraffic: Rule | Level | Basis | What | Remedy | Source"] = TrafficRule.allCases.map {
       [code($0.id), $0.level.rawValue, $0.basis.rawValue, $0.text, $0.remedy, nil]

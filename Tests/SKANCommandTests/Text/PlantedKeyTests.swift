@@ -65,6 +65,12 @@ struct PlantedKeyTests {
     Form("traffic/cloudfront.log", captureLines),
     Form("traffic/alb.log", captureLines),
     Form("traffic/urls.txt", captureLines),
+    Form("traffic/nginx.ndjson", captureLines),
+    Form("traffic/docker.ndjson", captureLines),
+    Form("traffic/google-cloud.ndjson", captureLines),
+    Form("traffic/cloudfront-realtime.tsv", captureLines),
+    Form("traffic/iis.log", captureLines),
+    Form("traffic/elb-classic.log", captureLines),
     Form("models/mixed.json", modelLines),
     Form(
       "models/rates-by-day.csv", ["backtest EXPORT --model MODEL --rates FILE", "session --model MODEL --rates FILE"]),

@@ -1,5 +1,6 @@
 import SKANBase
 import SKANCommand
+import SKANTraffic
 import Testing
 
 @Suite("check: captured traffic")
@@ -183,6 +184,72 @@ struct CheckTests {
     #expect(berlin.out.contains(" at 2025-12-31T23:00:00Z: "))
   }
 
+  @Test("Every form of a log gives the same, in help and manual each has its row")
+  func logs() throws {
+    let world = World()
+    let logs = [
+      "combined-bots.log", "nginx.ndjson", "docker.ndjson", "google-cloud.ndjson", "cloudflare.ndjson",
+      "cloudfront-realtime.tsv", "cloudfront.ndjson", "cloudfront-blanks.log", "iis.log", "combined.log", "alb.log",
+      "cloudfront.log",
+    ]
+    for name in logs {
+      try world.addCapture(name)
+      let run = world.run("check \(name)")
+      #expect(run.code == .ok && run.err.isEmpty, "\(name): \(run)")
+      #expect(run.out.hasPrefix("4 requests of 1 device: 1 launch, 1 evt, 2 conversion_value; 0 errors, 0 warnings; "))
+    }
+    try world.addCapture("elb-classic.log")
+    let classic = world.run("check elb-classic.log")
+    #expect(classic.code == .badData && classic.err.contains("sed 's/^/http /' FILE | skan check -"))
+    let help = world.run("check --help").out
+    for row in CaptureFormat.rows { #expect(help.contains(row.name), "\(row.name)") }
+  }
+
+  @Test("A log with other names, nested, is read by them; a HAR beside it is not")
+  func fields() {
+    let world = world()
+    let query = "a=sEcReT99&p=iOS&i=com.example.app&n=x&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334"
+    world["log.ndjson"] =
+      #"{"ts":1767225600.5,"req":{"verb":"GET","uri":"/api/v1/evt?\#(query)"},"code":200}"# + "\n"
+    #expect(world.run("check log.ndjson").code == .badData)
+    let options = "--fields time=ts,method=req.verb,url=req.uri,status=code"
+    let run = world.run("check \(options) log.ndjson broken.har")
+    #expect(run.out.hasPrefix("3 requests of 2 devices: "), "\(run)")
+    #expect(run.out.contains("log.ndjson entry 1 at 2026-01-01T00:00:00.5Z: ") && !run.out.contains("sEcReT99"))
+    // Names that point at the wrong members show no key.
+    let wrong = world.run("check --fields time=req.uri,url=req.uri,status=req.uri log.ndjson")
+    #expect(wrong.code == .badData && !wrong.err.contains("sEcReT99") && wrong.err.contains("log.ndjson:1: entry 1: "))
+    let none = world.run("check --fields time=t,url=u log.ndjson")
+    #expect(none.code == .badData && none.err.contains("no line has the members or columns that --fields names"))
+  }
+
+  @Test("A part that cannot be read: 65, and its request is checked; a plain text for base64: a note")
+  func parts() {
+    let world = World()
+    let answer = #""text":"{\"status\":\"ok\"}""#
+    let har = Self.broken
+    world["whole.har"] = har
+    let whole = world.run("check whole.har")
+    world["plain.har"] = har.replacing(answer, with: answer + #","encoding":"base64""#)
+    let plain = world.run("check plain.har")
+    #expect(plain.code == whole.code && plain.out == whole.out.replacing("whole.har", with: "plain.har"))
+    #expect(plain.err.contains("is not base64, as its \"encoding\" says; its text is taken as it stands"))
+    world["damaged.har"] = har.replacing(answer, with: #""text":"e30*","encoding":"base64""#)
+    let damaged = world.run("check damaged.har")
+    #expect(damaged.code == .badData && damaged.out.hasPrefix("2 requests of 2 devices: "))
+    #expect(damaged.out.contains("idfa-zeros") && damaged.err.contains("what the answer says is not known"))
+    let url = "\"url\":\"https://s2s.singular.net/api/v1/evt?a=sEcReT99\""
+    let form = #","postData":{"text":"bj14*","encoding":"base64"}"#
+    world["form.har"] =
+      #"{"log":{"entries":[{"startedDateTime":"2026-01-01T00:00:00Z","request":{"method":"POST",\#(url)\#(form)}}]}}"#
+    for file in ["form.har", "shared.har"] {
+      let run = world.run("check \(file)")
+      #expect(run.code == .badData && run.err.contains("the parameters in it are not checked"), "\(run)")
+      #expect(run.out.hasPrefix("1 request of 0 devices: 0 launch, 1 evt, 0 conversion_value; 0 errors, 0 warnings; "))
+      if file == "form.har" { world.run("check -q --redacted shared.har form.har") }
+    }
+  }
+
   @Test(
     "Options that make no sense",
     arguments: [
@@ -200,6 +267,19 @@ struct CheckTests {
         "--since must be an ISO 8601 instant (2026-01-03T00:00:00Z) or Unix seconds, it is \"yesterday\""
       ),
       ("check broken.har --json --csv", "--json and --csv exclude each other"),
+      (
+        "check broken.har --fields time",
+        "--fields must be PART=NAME with commas between, as in time=ts,method=verb,url=uri, it is \"time\""
+      ),
+      (
+        "check broken.har --fields time=t,ulr=u",
+        "--fields: ulr is none of time, method, url, path, query, request, status, host, scheme, address; "
+          + "did you mean url?"
+      ),
+      ("check broken.har --fields time=t,time=u", "--fields: time is given twice"),
+      ("check broken.har --fields url=u", "--fields: it lacks time=NAME"),
+      ("check broken.har --fields time=t", "--fields: it lacks url=NAME, or path=NAME and query=NAME"),
+      ("check broken.har --fields time=t,path=p", "--fields: it lacks query=NAME"),
       ("check broken.har --redacted broken.har", "--redacted would replace the capture broken.har"),
       ("check broken.har --redacted x --report-junit x", "--redacted would replace the file of --report-junit"),
       ("check broken.har broken.har", "broken.har is named twice"),

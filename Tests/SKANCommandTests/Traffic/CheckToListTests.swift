@@ -254,6 +254,34 @@ struct ServeCheckTests {
     #expect(all.code == 0)
   }
 
+  @Test(
+    "What skan session --forward and skan event --forward send has no finding, as GET and as POST",
+    arguments: ["", "--post"])
+  func forwarded(post: String) throws {
+    let workspace = try Workspace()
+    let model = Checkout.fixtures.appending(path: "models/mixed.json").path
+    let served = try Served(["--model", model, "--check", "--journal", "journal.ndjson"], in: workspace)
+    let start = "2026-01-01T00:00:0"
+    for line in [
+      "register --at \(start)0Z", "session --at \(start)5Z",
+      "event purchase --revenue 9.99 --currency USD --at \(start)9Z",
+      "event level --at +2m", "session --at +1d",
+    ] {
+      let more = line.hasPrefix("register") ? [] : ["--endpoint", served.address, "--forward"]
+      let run = try workspace.run(
+        line.split(separator: " ").map(String.init) + more + (more.isEmpty || post.isEmpty ? [] : [post]))
+      try #require(run.code == 0, "\(line): \(run)")
+    }
+    let end = served.end(SIGINT)
+    #expect(end.code == 0 && end.err.contains("0 errors, 0 warnings, 0 notes"), "\(end.err)")
+    let check = try workspace.run(["check", "journal.ndjson"])
+    #expect(
+      check.out.hasPrefix(
+        "8 requests of 1 device: 2 launch, 2 evt, 4 conversion_value; 0 errors, 0 warnings; 0 entries of other hosts, "
+          + "0 not decrypted\n\nnot evaluated:\n"), "\(check.out)")
+    #expect(check.code == 0 && check.err.isEmpty, "\(check.err)")
+  }
+
   @Test("A mistake a phone: each is found, live as in the journal")
   func mistakes() throws {
     let phones = (0..<60).map { number in

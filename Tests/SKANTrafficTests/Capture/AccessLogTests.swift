@@ -18,7 +18,7 @@ struct AccessLogTests {
       ),
     ])
   func combined(_ line: String, _ target: String, _ status: Int) throws {
-    let request = try #require(CombinedLogLine(line)?.request)
+    let request = try #require(CombinedLogLine(line)?.line.request)
     #expect(request.target.text == target)
     #expect(request.status == status)
     #expect(request.at == .listStart)
@@ -32,7 +32,7 @@ struct AccessLogTests {
   func month(_ number: Int, _ name: String) throws {
     let line = #"::1 - - [05/\#(name)/2026:06:07:08 +0000] "GET /api/v1/evt?n=a HTTP/1.1" 200 5"#
     let digits = number < 10 ? "0\(number)" : "\(number)"
-    #expect(CombinedLogLine(line)?.request.at == Instant(iso8601: "2026-\(digits)-05T06:07:08Z"))
+    #expect(CombinedLogLine(line)?.line.request?.at == Instant(iso8601: "2026-\(digits)-05T06:07:08Z"))
   }
 
   @Test(
@@ -40,7 +40,15 @@ struct AccessLogTests {
     arguments: [
       "", "GET / HTTP/1.1", "x [01/Foo/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200", "x [x] \"GET", "a \"b\\",
     ])
-  func refused(_ line: String) { for form in AccessLogForm.allCases { #expect(!form.reads(line)) } }
+  func refused(_ line: String) throws {
+    #expect(CombinedLogLine(line) == nil && LoadBalancerLine(line) == nil)
+    for columns in [LogColumns.standard, .realTime] {
+      let found = try? columns.line(line)
+      #expect(found == nil)
+    }
+    let captured = try Captured(line)
+    #expect(captured.requests.isEmpty && captured.problems.count == 1)
+  }
 
   @Test(
     "CloudFront escapes percent signs once more",
@@ -51,8 +59,8 @@ struct AccessLogTests {
     ])
   func escapes(_ written: String, _ query: String?) throws {
     let columns = try #require(
-      CloudFrontColumns(comment: "#Fields: date time cs-method cs-uri-stem sc-status cs-uri-query"))
-    let request = try #require(columns.line("2026-01-01\t00:00:00\tGET\t/api/v1/evt\t200\t\(written)"))
+      LogColumns(comment: "#Fields: date time cs-method cs-uri-stem sc-status cs-uri-query"))
+    let request = try #require(try columns.line("2026-01-01\t00:00:00\tGET\t/api/v1/evt\t200\t\(written)")?.request)
     #expect(request.target.query == query)
   }
 
@@ -61,15 +69,19 @@ struct AccessLogTests {
     arguments: [
       ("x-host-header cs-protocol", "a.example\thttp", "http://a.example"),
       ("cs(Host)", "a.example", "https://a.example"),
+      ("x-host-header cs-host", "d1.CloudFront.net\ta.example", "https://a.example"),
+      ("cs(Host)", "d1.cloudfront.net", "https://d1.cloudfront.net"),
       ("x-host-header", "-", ""), ("x-host-header x-host-header", "a.example\tb.example", "https://a.example"),
     ])
   func origins(_ names: String, _ values: String, _ origin: String) throws {
     let columns = try #require(
-      CloudFrontColumns(comment: "#Fields: date time cs-method cs-uri-stem sc-status \(names)"))
-    let request = try #require(columns.line("2026-01-01\t00:00:00\tGET\t/api/v1/evt\t200\t\(values)"))
+      LogColumns(comment: "#Fields: date time cs-method cs-uri-stem sc-status \(names)"))
+    let request = try #require(try columns.line("2026-01-01\t00:00:00\tGET\t/api/v1/evt\t200\t\(values)")?.request)
     #expect(request.target.origin == origin)
-    #expect(columns.line("2026-01-01\t00:00:00\tGET\t/api/v1/evt\tok\t\(values)") == nil)
-    #expect(columns.line("2026-01-01") == nil)
+    #expect(throws: LogFlaw("the status is not a number: \"ok\"")) {
+      try columns.line("2026-01-01\t00:00:00\tGET\t/api/v1/evt\tok\t\(values)")
+    }
+    #expect(try columns.line("2026-01-01") == nil)
   }
 
   @Test("A line of another form is a problem")
@@ -81,6 +93,11 @@ struct AccessLogTests {
       captured.requests.map(\.location)
         == [1, 4].map { CaptureLocation(file: "capture", entry: $0 == 1 ? 1 : 3, line: $0) })
   }
+}
+
+extension LoggedLine {
+  /// The request; nil for what is not HTTP.
+  var request: LoggedRequest? { if case .request(let request) = self { request } else { nil } }
 }
 
 @Suite("Whose a request is")

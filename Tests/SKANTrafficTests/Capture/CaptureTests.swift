@@ -12,11 +12,16 @@ struct CaptureFormatTests {
     arguments: [
       ("", "the file is empty"), (" \n", "the file is empty"),
       (#"{"op":"register"}"#, "this is an event list; 'skan replay' runs it"),
-      (#"{"a":1}"#, "this is neither a HAR, which has \"log\", nor a line of a journal of 'skan serve'"),
+      (
+        #"{"a":1}"#,
+        "this is neither a HAR, which has \"log\", nor a line of a journal of 'skan serve', nor a log whose members are "
+          + "known; name those of another log, as in --fields time=ts,method=verb,url=uri,status=code"
+      ),
       ("[{\"host\":\"x\"}]", "this is a JSON array, such as Charles's own format; export the session as HAR"),
       (
         "hello",
-        "this is no capture: a HAR, a journal of 'skan serve', one URL a line, or an access log (combined, ALB, CloudFront)"
+        "this is no capture: a HAR, a journal of 'skan serve', one URL a line, or an access log (combined, ALB, "
+          + "CloudFront, W3C, or JSON on each line)"
       ),
     ])
   func texts(_ text: String, _ message: String) throws {
@@ -88,19 +93,26 @@ struct CaptureLineTests {
       ].joined(separator: "\n"))
     #expect(captured.requests.map(\.answer) == [.failure("no status"), .status(502)])
     #expect(
-      captured.tally.others == ["example.net:443": 1, "s2s.singular.net:443/health": 1, "other paths": 1])
-    #expect(captured.problems == (6...9).map { "\($0):\($0): the line has another form than the log's first" })
+      captured.tally.others == [
+        "example.net:443": 1, "s2s.singular.net:443/health": 1, "other paths": 1, "not HTTP": 1,
+      ])
+    #expect(captured.problems == [6, 8, 9].map { "\($0):\($0): the line has another form than the log's first" })
   }
 
   @Test("A combined log whose request line is short, or never ends")
   func combined() {
     let head = "::1 - - [01/Jan/2026:00:00:00 +0000] "
-    for rest in [#""GET" 200 5"#, #""GET /a HTTP/1.1" - 5"#, #""GET /a"#, #""GET /a\"#, "GET", ""] {
+    for rest in [#""GET /a HTTP/1.1" - 5"#, #""GET /a"#, #""GET /a\"#, "GET", "", #""GET /a"5 HTTP/1.1" 200 5"#] {
       #expect(CombinedLogLine(head + rest) == nil, "\(rest)")
+    }
+    for rest in ["GET", "", "-", #"\x16\x03\x01"#, "t3 12.2.1", "SSH-2.0-Go", "- /a"] {
+      #expect(CombinedLogLine("\(head)\"\(rest)\" 400 5")?.line == .notHTTP, "\(rest)")
     }
     #expect(CombinedLogLine("::1 - - [01/Jan/2026] \"GET /a HTTP/1.1\" 200 5") == nil)
     // What is not an escape stays as it is.
-    #expect(CombinedLogLine(head + #""GET /a\xZZ\x2fb HTTP/1.1" 200 5"#)?.request.target.text == "/axZZ%2Fb")
+    #expect(CombinedLogLine(head + #""GET /a\xZZ\x2fb HTTP/1.1" 200 5"#)?.line.request?.target.text == "/axZZ%2Fb")
+    // A blank in a URL that is not escaped does not end it.
+    #expect(CombinedLogLine(head + #""GET /a?n=b c HTTP/1.1" 200 5"#)?.line.request?.target.query == "n=b c")
   }
 
   @Test("Comments before a journal, a HAR and an event list")
@@ -243,7 +255,15 @@ struct CapturedRequestBytesTests {
       answer: .response(status: 200, body: [0, 0xFF, 10]), location: location),
     CapturedRequest(.get("/"), answer: .failure("timed out"), location: location),
     CapturedRequest(.get(""), answer: .response(status: 204, body: []), location: location),
+    CapturedRequest(.get(""), answer: .unreadable(200), location: location),
+    unread,
   ]
+
+  private static var unread: CapturedRequest {
+    var request = CapturedRequest(.post("https://s2s.singular.net/api/v2/evt?a=k", body: []), location: location)
+    request.hasUnreadForm = true
+    return request
+  }
 
   @Test("It comes back as it was", arguments: requests)
   func roundTrip(request: CapturedRequest) {
@@ -297,11 +317,18 @@ struct CaptureFixtureTests {
     var testDescription: String { name }
   }
 
-  static let fixtures = [
-    Fixture(name: "charles.har"), Fixture(name: "proxyman.har"), Fixture(name: "mitmproxy.har"),
-    Fixture(name: "chrome.har"), Fixture(name: "pairs.har"), Fixture(name: "journal.ndjson"),
-    Fixture(name: "combined.log", hasAnswers: false), Fixture(name: "alb.log", hasAnswers: false),
-    Fixture(name: "cloudfront.log", hasAnswers: false), Fixture(name: "urls.txt", hasAnswers: false, hasTimes: false),
+  static let fixtures =
+    [
+      Fixture(name: "charles.har"), Fixture(name: "proxyman.har"), Fixture(name: "mitmproxy.har"),
+      Fixture(name: "chrome.har"), Fixture(name: "pairs.har"), Fixture(name: "journal.ndjson"),
+      Fixture(name: "combined.log", hasAnswers: false), Fixture(name: "alb.log", hasAnswers: false),
+      Fixture(name: "cloudfront.log", hasAnswers: false), Fixture(name: "urls.txt", hasAnswers: false, hasTimes: false),
+    ] + logs.map { Fixture(name: $0, hasAnswers: false) }
+
+  /// Access logs that begin with other lines, and logs in JSON and as tables.
+  static let logs = [
+    "combined-bots.log", "nginx.ndjson", "docker.ndjson", "google-cloud.ndjson", "cloudflare.ndjson",
+    "cloudfront-realtime.tsv", "cloudfront.ndjson", "cloudfront-blanks.log", "iis.log",
   ]
 
   @Test("Each gives the same requests", arguments: fixtures, [Int.max, 7])

@@ -126,7 +126,8 @@ struct HAREntryReaderTests {
     #expect(try Captured(text).requests.isEmpty)
     #expect(
       try Captured(text).problems == [
-        "1:1: \"startedDateTime\" has no offset: \"2026-01-01T02:00:00.000\" is a local time of an unknown place"
+        "1:1: \"startedDateTime\" has no offset: \"2026-01-01T02:00:00.000\" is a local time; name its offset, as in "
+          + "--timezone +02:00"
       ])
     #expect(try Captured(text, zone: "+02:00").requests.first?.at == .listStart)
     #expect(try Captured(har(time: "yesterday")).problems == ["1:1: \"startedDateTime\" is not a time: \"yesterday\""])
@@ -177,14 +178,6 @@ struct HAREntryReaderTests {
   @Test(
     "What is said of an entry that cannot be used",
     arguments: [
-      (
-        har(method: "POST", request: #""postData":{"mimeType":"a/b","text":"%%%","encoding":"base64"}"#),
-        "\"postData\" is not base64, as its \"encoding\" says"
-      ),
-      (
-        har(response: #"{"status":200,"content":{"text":"e30*","encoding":"base64"}}"#),
-        "the answer's \"content\" is not base64, as its \"encoding\" says"
-      ),
       (har().replacing("startedDateTime", with: "started"), "the entry has no \"startedDateTime\""),
       (har(url: ""), "the entry has no \"request\" with a \"url\""),
     ])
@@ -192,6 +185,65 @@ struct HAREntryReaderTests {
     let captured = try Captured(text)
     #expect(captured.requests.isEmpty)
     #expect(captured.problems == ["1:1: \(message)"])
+  }
+
+  @Test(
+    "A part that cannot be read leaves the others, and what it says is unknown",
+    arguments: [
+      (#""%%%","encoding":"base64""#, "is not base64, as its \"encoding\" says"),
+      (#""e30*","encoding":"base64""#, "is not base64, as its \"encoding\" says"),
+      (#""eyJzdGF0dXMiOiJvayJ","encoding":"Base64""#, "is not base64, as its \"encoding\" says"),
+      ("5", "is not a string"), ("true", "is not a string"),
+    ])
+  func unreadable(_ text: String, _ problem: String) throws {
+    let isOfText = problem.hasSuffix("string")
+    let answered = try Captured(har(response: #"{"status":200,"content":{"text":\#(text)}}"#))
+    #expect(answered.requests.map(\.answer) == [.unreadable(200)])
+    let subject = isOfText ? "the \"text\" of " : ""
+    #expect(
+      answered.problems == ["1:1: \(subject)the answer's \"content\" \(problem); what the answer says is not known"])
+    let sent = try Captured(
+      har(method: "POST", url: "https://s2s.singular.net/api/v1/evt?a=k", request: #""postData":{"text":\#(text)}"#))
+    #expect(sent.requests.map(\.hasUnreadForm) == [true] && sent.requests.map(\.lacksItsForm) == [true])
+    #expect(sent.problems == ["1:1: \(subject)\"postData\" \(problem); the parameters in it are not checked"])
+    // Nothing is said of the parameters of a request whose form is not known.
+    #expect(try Checked(sent.requests).text == [])
+  }
+
+  @Test(
+    "A text that is plain where base64 should be, or no text, is taken as it stands with a remark",
+    arguments: [
+      (#""{\"status\":\"ok\"}","encoding":"base64""#, #"{"status":"ok"}"#), (#"{"status":"ok"}"#, #"{"status":"ok"}"#),
+      (#""n=a&p=iOS","encoding":"base64""#, "n=a&p=iOS"), (#""n=abc","encoding":"base64""#, "n=abc"),
+      (#""<html>","encoding":"base64""#, "<html>"), (#""not found.","encoding":"base64""#, "not found."),
+      (#"["a"]"#, #"["a"]"#),
+    ])
+  func plain(_ text: String, _ body: String) throws {
+    let captured = try Captured(
+      har(
+        method: "POST", request: #""postData":{"text":\#(text)}"#,
+        response: #"{"status":200,"content":{"text":\#(text)}}"#))
+    let request = try #require(captured.requests.first)
+    #expect(request.answer == .response(status: 200, body: Array(body.utf8)))
+    #expect(String(decoding: request.request.body, as: UTF8.self) == body && !request.hasUnreadForm)
+    #expect(captured.problems == [] && captured.tally.remarks.count == 2)
+    #expect(captured.tally.remarks.allSatisfy { $0.message.hasSuffix("taken as it stands") })
+  }
+
+  @Test(
+    "Parameters without a text are decoded or as they were sent; nothing is escaped twice",
+    arguments: [
+      (#"[{"name":"n","value":"a%20b"},{"name":"e","value":"%7B%22x%22%3A1%7D"}]"#, "n=a%20b&e=%7B%22x%22%3A1%7D"),
+      (#"[{"name":"n","value":"a%20b"},{"name":"e","value":"{\"x\":1}"}]"#, "n=a%2520b&e=%7B%22x%22:1%7D"),
+      (#"[{"name":"n","value":"50% off"}]"#, "n=50%25%20off"), (#"[{"name":"n","value":"50%"}]"#, "n=50%25"),
+      (#"[{"name":"n","value":"a%2Bb+c"},{"name":"x"}]"#, "n=a%2Bb+c&x"), (#"[["n","%C3%A9"]]"#, "n=%C3%A9"),
+    ])
+  func parameters(_ list: String, _ form: String) throws {
+    let url = "https://s2s.singular.net/api/v2/evt"
+    let posted = try Captured(har(method: "POST", url: url, request: #""postData":{"params":\#(list)}"#))
+    #expect(posted.requests.map { String(decoding: $0.request.body, as: UTF8.self) } == [form])
+    let asked = try Captured(har(url: url, request: #""queryString":\#(list)"#))
+    #expect(asked.requests.map(\.request.query) == [form])
   }
 
   @Test("A WebSocket is none of the requests", arguments: ["wss://s2s.singular.net/api/v1/evt", "WS://a.example/"])
@@ -235,6 +287,7 @@ struct HAREntryReaderTests {
         .response(status: 200, body: Array("{}".utf8))
       ),
       (#"{"status":200,"content":{"size":2}}"#, .status(200)), (#"{"status":200}"#, .status(200)),
+      (#"{"status":"503","content":{"text":null}}"#, .status(503)),
       (#"{"status":200,"bodySize":0,"content":{"size":0}}"#, .response(status: 200, body: [])),
       (#"{"status":200,"bodySize":57,"content":{"size":0}}"#, .status(200)),
       (#"{"status":200,"headers":[{"name":"content-length","value":"9"}],"content":{"size":0}}"#, .status(200)),

@@ -16,10 +16,13 @@ struct Captured {
   ///
   /// - Parameter step: how many bytes come at a time.
   init(
-    _ bytes: [UInt8], hosts: TrafficHosts = TrafficHosts(), zone: String? = nil, step: Int = .max
+    _ bytes: [UInt8], hosts: TrafficHosts = TrafficHosts(), zone: String? = nil, fields: LogFields? = nil,
+    step: Int = .max
   ) throws {
     var requests: [CapturedRequest] = []
-    var reader = CaptureReader(hosts: hosts, zone: zone.flatMap(UTCOffset.init)?.everywhere) { request, _ in
+    var reader = CaptureReader(
+      hosts: hosts, zone: zone.flatMap(UTCOffset.init)?.everywhere, fields: fields
+    ) { request, _ in
       requests.append(request)
     }
     var position = 0
@@ -34,8 +37,11 @@ struct Captured {
     tally = reader.tally
   }
 
-  init(_ text: String, hosts: TrafficHosts = TrafficHosts(), zone: String? = nil, step: Int = .max) throws {
-    try self.init(Array(text.utf8), hosts: hosts, zone: zone, step: step)
+  init(
+    _ text: String, hosts: TrafficHosts = TrafficHosts(), zone: String? = nil, fields: LogFields? = nil,
+    step: Int = .max
+  ) throws {
+    try self.init(Array(text.utf8), hosts: hosts, zone: zone, fields: fields, step: step)
   }
 
   /// Reads a fixture.
