@@ -38,6 +38,7 @@ package struct TrafficChecker {
   /// Whether the survey covers all requests, rather than those checked so far.
   private var isSurveyed: Bool
   private var split = SplitPhones()
+  private var formless = FormlessAnswers()
   /// The memory in which parameters are parsed.
   private let document = JSONDocument()
 
@@ -56,6 +57,8 @@ package struct TrafficChecker {
     self.survey = survey
     isSurveyed = true
     split = survey.splitPhones
+    formless = survey.formless
+    summary.hidden = survey.hidden
     self.survey.forgetDevices()
   }
 
@@ -72,9 +75,15 @@ package struct TrafficChecker {
     summary.met[.model] = context.endpoint == nil && context.client == .server ? 0 : 1
     (device, ended) = (nil, [])
     var findings = TransportRules.findings(captured, kind)
+    if !isSurveyed {
+      formless.add(captured, kind)
+      findings += formless.take()
+    }
     if captured.lacksItsForm {
       summary.withoutForm += 1
+      hide(captured, kind, .withoutForm(kind))
     } else if captured.request.hasParametersInWrongBody(of: kind) {
+      hide(captured, kind, .unreadable(kind))
       // The body is itself the finding; there are no parameters to check.
       device = captured.device
     } else if var request = CheckedRequest(captured, kind: kind, in: document, query: query) {
@@ -90,9 +99,10 @@ package struct TrafficChecker {
         findings += app.findings(request)
         if let forgotten = lives.makesForget(device) { forget(forgotten) }
         let known = lives.count + lives.forgotten
+        let hidden = summary.hidden
         let isPaired = lives.with(device, new: DeviceRules(device, first: request, client: context.client)) { life in
           let wasPaired = life.hasBothSides
-          life.check(request, of: app, into: &findings)
+          life.check(request, of: app, beside: hidden, into: &findings)
           return !wasPaired && life.hasBothSides
         }
         findings.removeAll(where: isHalfAPair)
@@ -100,13 +110,20 @@ package struct TrafficChecker {
         if isPaired { summary.met[.bothSides, default: 0] += 1 }
       }
     } else {
+      hide(captured, kind, .unreadable(kind))
       findings.append(
         TrafficFinding(
           .parametersUnreadable, "an escape of the parameters is broken, or they are not UTF-8.",
           location: captured.location, at: captured.at))
     }
+    findings.removeAll(where: summary.hidden.excuses)
     summary.count(findings)
     return findings
+  }
+
+  /// Records a request whose parameters are unknown, if no survey has it.
+  private mutating func hide(_ captured: CapturedRequest, _ kind: EndpointKind, _ cause: HiddenRequests.Cause) {
+    if !isSurveyed { summary.hidden.add(captured, kind, cause) }
   }
 
   /// The findings that only the end of a device's requests reveals, such as an event that was never forwarded, in the
@@ -135,8 +152,10 @@ package struct TrafficChecker {
     if let twin = split.twins[life.device] {
       findings.append(
         life.finding(
-          .idfvDiffers, "idfv \(twin.id) has the same calls to SKAdNetwork: probably the same phone.", about: ["idfv"]))
+          .idfvDiffers, "idfv \(twin.id) has the same calls to SKAdNetwork: probably the same phone.", about: ["idfv"],
+          missing: .request))
     }
+    findings.removeAll(where: summary.hidden.excuses)
     return findings
   }
 
@@ -157,7 +176,8 @@ package struct TrafficChecker {
   package mutating func finish() -> [TrafficFinding] {
     if !isSurveyed { split = survey.splitPhones }
     let lives = endLives()
-    let findings = survey.apps.finish()
+    formless.finish(open: &open)
+    let findings = survey.apps.finish().filter { !summary.hidden.excuses($0) } + formless.take()
     summary.met[.severalDevices] = survey.apps.hasSeveralDevices ? 1 : 0
     summary.count(findings)
     open.removeAll(where: isHalfAPair)
@@ -168,7 +188,7 @@ package struct TrafficChecker {
   /// Whether the finding says that one half of a phone's requests is missing, when another device has that half.
   private func isHalfAPair(_ finding: TrafficFinding) -> Bool {
     guard !split.devices.isEmpty, let device = finding.device, split.devices.contains(device) else { return false }
-    return finding.rule == .eventNotForwarded || finding.rule == .eventNotUpdated
+    return [.eventNotForwarded, .eventNotUpdated, .sessionNotUpdated].contains(finding.rule)
   }
 
   /// The number of things that are remembered of devices and apps, for tests of the limit.

@@ -18,8 +18,12 @@ package struct TrafficSurvey {
   /// For each device itself, or an earlier one to which it belongs.
   private var parents: [UInt32] = []
   private var calls: [DeviceCalls] = []
+  /// The requests whose parameters are unknown.
+  private(set) var hidden: HiddenRequests
+  private(set) var formless = FormlessAnswers()
 
-  package init() {}
+  /// - Parameter hidden: the parts of the captures that cannot be read.
+  package init(hidden: HiddenRequests = HiddenRequests()) { self.hidden = hidden }
 
   /// The number of devices, links or apps that it keeps, whichever are the most.
   var size: Int { max(parents.count, links.count, apps.count) }
@@ -28,9 +32,17 @@ package struct TrafficSurvey {
   ///
   /// - Returns: the index of its device.
   package mutating func add(_ captured: CapturedRequest, kind: EndpointKind?) -> UInt32 {
-    guard let kind, !captured.lacksItsForm, let request = CheckedRequest(captured, kind: kind, in: nil) else {
+    guard let kind else { return index(of: nil) }
+    formless.add(captured, kind)
+    if captured.lacksItsForm {
+      hidden.add(captured, kind, .withoutForm(kind))
       return index(of: nil)
     }
+    guard let request = CheckedRequest(captured, kind: kind, in: nil) else {
+      hidden.add(captured, kind, .unreadable(kind))
+      return index(of: nil)
+    }
+    if captured.request.hasParametersInWrongBody(of: kind) { hidden.add(captured, kind, .unreadable(kind)) }
     return add(request)
   }
 

@@ -165,7 +165,7 @@ struct CheckRun {
   private func check(
     _ traffic: OrderedTraffic, _ report: inout TrafficReport
   ) throws(CommandError) -> [(rule: TrafficRule, gap: TrafficSummary.Gap)] {
-    var survey = TrafficSurvey()
+    var survey = TrafficSurvey(hidden: report.tally.hidden)
     var devices: [UInt32] = []
     try traffic.forEach(CommandError.init(spool:)) { (request) throws(CommandError) in
       devices.append(survey.add(request, kind: EndpointKind(path: request.request.path)))

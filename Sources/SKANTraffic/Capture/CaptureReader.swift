@@ -72,7 +72,7 @@ package struct CaptureReader {
         tally.add(CaptureProblem("the entry is longer than \(HARScanner.longestEntry >> 20) MiB", at: location))
         return
       }
-      add(at: location) { () throws(CaptureProblem) in try unsafe entries.read(bytes, at: location) }
+      unsafe add(bytes, at: location) { () throws(CaptureProblem) in try unsafe entries.read(bytes, at: location) }
     }
     if let end { tally.add(end) }
   }
@@ -94,12 +94,13 @@ package struct CaptureReader {
       let text = unsafe UnsafeBufferPointer(rebasing: bytes[skipped...].trimming(while: \.isLineSpace))
       if unsafe text.isEmpty || reader.isComment(text) { continue }
       location.entry += 1
-      add(at: location) { () throws(CaptureProblem) in try unsafe reader.read(text, at: location) }
+      unsafe add(text, at: location) { () throws(CaptureProblem) in try unsafe reader.read(text, at: location) }
     }
   }
 
+  /// - Parameter text: the bytes of the entry. One that cannot be read is a hidden request if an endpoint is named in it.
   private mutating func add(
-    at location: CaptureLocation, _ read: () throws(CaptureProblem) -> CaptureEntry
+    _ text: UnsafeBufferPointer<UInt8>, at location: CaptureLocation, _ read: () throws(CaptureProblem) -> CaptureEntry
   ) {
     do throws(CaptureProblem) {
       switch try read() {
@@ -108,11 +109,13 @@ package struct CaptureReader {
         for problem in problems { tally.add(CaptureProblem(problem, at: location)) }
         if let format { take(request, format) }
       case .other(let host): tally.count(other: host)
-      case .undecrypted(let host): tally.undecrypted[host, default: 0] += 1
+      case .undecrypted(let host):
+        tally.undecrypted[host, default: 0] += 1
+        if hosts.contains(host) { tally.hidden.add(hosts.kinds(at: host), .tunnel(host: host), at: nil, location) }
       case .webSocket: tally.webSockets += 1
       }
     } catch {
-      tally.add(error)
+      tally.add(error, hiding: unsafe HiddenRequests.Kinds(in: text))
     }
   }
 }
@@ -154,7 +157,12 @@ package struct CaptureTally: Sendable, Equatable {
     others[isNew && others.count >= Self.mostHosts ? Self.restOfHosts : name, default: 0] += 1
   }
 
-  mutating func add(_ problem: CaptureProblem) {
+  /// The parts that cannot be read, each of which may hold a request that a rule misses.
+  package internal(set) var hidden = HiddenRequests()
+
+  /// - Parameter kinds: the requests that the unreadable part may hold.
+  mutating func add(_ problem: CaptureProblem, hiding kinds: HiddenRequests.Kinds = .all) {
+    hidden.add(kinds, problem.location.entry > 0 ? .entry : .file, at: nil, problem.location)
     if problems.count < Self.most { problems.append(problem) } else { moreProblems += 1 }
   }
 

@@ -52,6 +52,16 @@ package struct TrafficHosts: Sendable {
     return EndpointKind(path: target.path).map(Destination.endpoint) ?? .otherPath
   }
 
+  /// The requests that a host of the checked ones takes.
+  func kinds(at host: String) -> HiddenRequests.Kinds {
+    let name = host.lowercased()
+    let plain = Self.withoutPort(name)
+    let roles = Self.known[plain] ?? own[name] ?? own[plain] ?? Set(Role.allCases)
+    return EndpointKind.allCases.reduce(into: []) { kinds, kind in
+      if roles.contains(kind.role) { kinds.formUnion([HiddenRequests.Kinds(kind), .value]) }
+    }
+  }
+
   /// Whether a host, optionally with a port, is checked.
   package func contains(_ host: String) -> Bool {
     let name = host.lowercased()

@@ -12,6 +12,10 @@ struct AnswerRules {
     /// The last call in the answered request.
     var lastCall: Int64?
     var entry: Int
+    /// The time of the answered request, in Unix seconds.
+    var seconds: Int64?
+    /// Whether an unknown answer followed, which may have given another value.
+    var mayBeReplaced = false
     /// Whether an answer of launch or evt gave the same value; applying it again clears the coarse value.
     var mayBeCleared = false
   }
@@ -54,13 +58,15 @@ struct AnswerRules {
     for (value, entry) in [(kept.fineValue?.int64, StoreEntry.fineValue), (kept.skan3Value, .skan3Value)] {
       guard let value, !fine.hasBit(value) else { continue }
       findings.append(
-        request.finding(.valueNeverAnswered, "the value is \(value), which no answer gave.", about: [entry]))
+        request.finding(.valueNeverAnswered, "the value is \(value), which no answer gave.", about: [entry])
+          .missing(.value, from: since(request), to: request.seconds))
       fine.setBit(value)
     }
     if let value = kept.previousFineValue?.int64, !fine.hasBit(value) {
       findings.append(
         request.finding(
-          .previousNeverCurrent, "prev_fine_value is \(value), which was never current.", about: [.previousFineValue]))
+          .previousNeverCurrent, "prev_fine_value is \(value), which was never current.", about: [.previousFineValue]
+        ).missing(.value, from: since(request), to: request.seconds))
       fine.setBit(value)
     }
     for window in ConversionWindow.allCases {
@@ -68,7 +74,8 @@ struct AnswerRules {
         findings.append(
           request.finding(
             .valueNeverAnswered, "the coarse value of P\(window.rawValue) is \(value), which no answer gave.",
-            about: [.coarseValue(window)]))
+            about: [.coarseValue(window)]
+          ).missing(.value, from: since(request), to: request.seconds))
         coarse.setBit(value)
       }
       if let value = kept.previousCoarseValue[window]?.int64, !coarse.hasBit(value) {
@@ -76,10 +83,16 @@ struct AnswerRules {
           request.finding(
             .previousNeverCurrent,
             "the previous coarse value of P\(window.rawValue) is \(value), which was never current.",
-            about: [.previousCoarseValue(window)]))
+            about: [.previousCoarseValue(window)]
+          ).missing(.value, from: since(request), to: request.seconds))
         coarse.setBit(value)
       }
     }
+  }
+
+  /// The earliest time of an answer to this install, in Unix seconds.
+  private func since(_ request: CheckedRequest) -> Int64? {
+    request.kept.firstCall.map(Absence.start)
   }
 
   /// Checks whether the request after an answer has its values.
@@ -88,6 +101,9 @@ struct AnswerRules {
     guard let first = kept.firstCall, let lastCall = kept.lastCall else { return }
     // After the clock was set back, the window in which the value was stored is unknown.
     if let before = given.lastCall, lastCall < before { return }
+    // Each answer that is applied moves the last call. If it did not move, no answer was applied, known or not.
+    let hasMoved = lastCall != given.lastCall
+    if given.mayBeReplaced, hasMoved { return }
     var wrong: [(text: String, entry: StoreEntry)] = []
     if request.kind == .conversionValue(.v1) {
       if let value = kept.skan3Value ?? 0 as Int64?, value < given.fine, fine.hasBit(value) {
@@ -106,50 +122,77 @@ struct AnswerRules {
     }
     guard !wrong.isEmpty else { return }
     let values = wrong.map(\.text).joined(separator: " and ")
-    findings.append(
-      request.finding(
-        .answerNotShown, "the answer at entry \(given.entry) gave \(values).", about: wrong.map(\.entry)))
+    let finding = request.finding(
+      .answerNotShown, "the answer at entry \(given.entry) gave \(values).", about: wrong.map(\.entry))
+    findings.append(hasMoved ? finding.missing(.value, from: given.seconds, to: request.seconds) : finding)
+  }
+
+  /// What an answer of conversion_value says, whatever the request was.
+  enum Meaning {
+    /// The capture does not say.
+    case unknown
+    /// Nothing changes.
+    case nothing
+    case value(Int64, coarse: Int64?)
+    /// An error, or an answer that the app cannot take.
+    case flaw(TrafficRule, String)
+
+    init(of answer: CapturedAnswer, hasCoarseValues: Bool) {
+      switch answer {
+      case .status(let status) where status >= 400, .unreadable(let status) where status >= 400:
+        self = .flaw(.conversionError, "the answer has status \(status).")
+      case .failure: self = .nothing
+      case .response(_, let body): self.init(body, hasCoarseValues: hasCoarseValues)
+      case .notCaptured, .status, .unreadable: self = .unknown
+      }
+    }
+
+    private init(_ body: [UInt8], hasCoarseValues: Bool) {
+      self = .nothing
+      guard let answer = (try? JSONReader.read(body))?.value, case .object = answer else {
+        self = .flaw(.conversionError, "the answer is not a JSON object.")
+        return
+      }
+      if hasCoarseValues, let lock = answer["skan_updated_lock_window_value"], lock.crashesAsLock {
+        self = .flaw(.answerUnusable, "the lock is \(JSONWriter.text(lock)).")
+        return
+      }
+      guard let value = answer["conversion_value"] else {
+        if answer["status"] == .string("ok") { return }
+        let reason = answer["reason"].map { JSONWriter.text($0) } ?? "an error without a reason"
+        self = .flaw(.conversionError, "the answer is: \(reason).")
+        return
+      }
+      let given = hasCoarseValues ? answer["skan_updated_coarse_value"] : nil
+      guard case .integer(let number) = value, (0...63).contains(number), given.map(\.isCoarse) ?? true else {
+        let text = JSONWriter.text(value) + (given.map { ", the coarse value \(JSONWriter.text($0))" } ?? "")
+        self = .flaw(.answerUnusable, "the value is \(text).")
+        return
+      }
+      let coarse: Int64? = if case .integer(let number)? = given { number } else { nil }
+      self = .value(number, coarse: coarse)
+    }
   }
 
   private mutating func conversion(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
-    guard case .response(_, let body) = request.captured.answer else {
-      // Without an answer nothing changes; an answer that was not captured may have changed anything.
-      if case .failure = request.captured.answer {} else { isComplete = false }
-      if let status = request.captured.answer.status, status >= 400 {
-        findings.append(request.finding(.conversionError, "the answer has status \(status)."))
-      }
-      return
-    }
-    guard let answer = (try? JSONReader.read(body))?.value, case .object = answer else {
-      findings.append(request.finding(.conversionError, "the answer is not a JSON object."))
-      return
-    }
-    if request.snippet.rules.hasCoarseValues, let lock = answer["skan_updated_lock_window_value"], lock.crashesAsLock {
-      findings.append(request.finding(.answerUnusable, "the lock is \(JSONWriter.text(lock))."))
-      isComplete = false
-      return
-    }
-    guard let value = answer["conversion_value"] else {
-      if answer["status"] != .string("ok") {
-        let reason = answer["reason"].map { JSONWriter.text($0) } ?? "an error without a reason"
-        findings.append(request.finding(.conversionError, "the answer is: \(reason)."))
-      }
-      return
-    }
     let rules = request.snippet.rules
-    let given = rules.hasCoarseValues ? answer["skan_updated_coarse_value"] : nil
-    guard case .integer(let number) = value, (0...63).contains(number), given.map(\.isCoarse) ?? true else {
-      let text = JSONWriter.text(value) + (given.map { ", the coarse value \(JSONWriter.text($0))" } ?? "")
-      findings.append(request.finding(.answerUnusable, "the value is \(text)."))
+    let answer = request.captured.answer
+    switch Meaning(of: answer, hasCoarseValues: rules.hasCoarseValues) {
+    case .nothing: return
+    // An unknown answer may have changed anything.
+    case .unknown: isComplete = false
+    case .flaw(let rule, let message):
+      findings.append(request.finding(rule, message))
+      if case .response = answer, rule != .answerUnusable { return }
       isComplete = false
-      return
+    case .value(let number, let coarse):
+      fine.setBit(number)
+      if let coarse { self.coarse.setBit(coarse) }
+      if let minimum = rules.answerMinimum, let version = request.iosVersion, version < minimum { return }
+      self.given = Given(
+        fine: number, coarse: .some(coarse), lastCall: request.kept.lastCall, entry: request.captured.location.entry,
+        seconds: request.seconds)
     }
-    fine.setBit(number)
-    let coarse: Int64? = if case .integer(let number)? = given { number } else { nil }
-    if let coarse { self.coarse.setBit(coarse) }
-    if let minimum = rules.answerMinimum, let version = request.iosVersion, version < minimum { return }
-    self.given = Given(
-      fine: number, coarse: .some(coarse), lastCall: request.kept.lastCall, entry: request.captured.location.entry)
   }
 
   /// Records a value in an answer of launch or evt, which the client must apply.
@@ -162,8 +205,12 @@ struct AnswerRules {
         given?.mayBeCleared = true
         return
       }
-      given = Given(fine: value, coarse: nil, lastCall: request.kept.lastCall, entry: request.captured.location.entry)
-    case nil: isComplete = false
+      given = Given(
+        fine: value, coarse: nil, lastCall: request.kept.lastCall, entry: request.captured.location.entry,
+        seconds: request.seconds)
+    case nil:
+      isComplete = false
+      given?.mayBeReplaced = true
     case .ok?, .refused?, .failed?: break
     }
   }

@@ -93,7 +93,7 @@ struct AppFacts {
     guard hasOneAddress, addressedDevices >= Self.comparedDevices, let address else { return nil }
     var finding = address.finding
     finding.message = "ip is \(address.text) for all \(addressedDevices) devices."
-    return finding
+    return finding.missing(.report, from: nil, to: nil)
   }
 }
 

@@ -82,16 +82,8 @@ struct CheckedRequest {
   /// The time of the request in Unix seconds: the capture's, or else the sender's.
   var seconds: Int64? { captured.at?.wholeSeconds ?? statedMilliseconds.map { $0 / 1000 } }
 
-  /// How the sender of a launch or evt understands the answer; nil where it is not captured.
-  var reply: ForwardedReply? {
-    switch captured.answer {
-    case .notCaptured: nil
-    // A body could say more, but none takes a request that has such a status.
-    case .status(let status), .unreadable(let status): status >= 400 ? .failed("status \(status)") : nil
-    case .response(let status, let body): ForwardedReply(status: status, body: body)
-    case .failure(let text): .failed(text.isEmpty ? "no answer" : text)
-    }
-  }
+  /// How the sender of a launch or evt understands the answer; nil where it is unknown.
+  var reply: ForwardedReply? { captured.reply }
 
   /// A finding at this request.
   ///
@@ -114,6 +106,19 @@ struct CheckedRequest {
       }
     let known = names.compactMap(\.self)
     return known.first { sent[$0] != nil } ?? known.first ?? entry.name
+  }
+}
+
+extension CapturedRequest {
+  /// How the sender of a launch or evt understands the answer; nil where it is unknown.
+  var reply: ForwardedReply? {
+    switch answer {
+    // A body could say more, but none takes a request that has such a status.
+    case .status(let status), .unreadable(let status): status >= 400 ? .failed("status \(status)") : nil
+    case .response(let status, let body): ForwardedReply(status: status, body: body)
+    case .failure(let text): .failed(text.isEmpty ? "no answer" : text)
+    case .notCaptured: nil
+    }
   }
 }
 

@@ -15,6 +15,8 @@ struct DeliveryRules {
     var seconds: Int64?
     /// The index among the device's requests.
     var index: Int
+    /// The endpoint, by which a hidden request may be a repetition.
+    var kinds: HiddenRequests.Kinds
     var tries = 1
   }
 
@@ -32,10 +34,13 @@ struct DeliveryRules {
   }
 
   /// The number of attempts after which a sender may give up.
-  fileprivate static let tries = 5
+  static let tries = 5
 
   private var sent: [Sent] = []
   private var count = 0
+
+  /// Whether the last repetition may also be a new event, since the answer to the first request is unknown.
+  private(set) var mayBeNew = false
 
   /// Whether a request repeats an earlier one; no other rules check repetitions.
   mutating func isRepeated(_ request: CheckedRequest, into findings: inout [TrafficFinding]) -> Bool {
@@ -43,6 +48,7 @@ struct DeliveryRules {
     let outcome = Outcome(request)
     let (identity, content) = (request.identity, request.content)
     if let known = index(of: request, identity, content) {
+      if case .unknown = sent[known].outcome { mayBeNew = sent[known].content != content } else { mayBeNew = false }
       repeated(known, request, outcome, into: &findings)
       return true
     }
@@ -54,7 +60,7 @@ struct DeliveryRules {
     sent.append(
       Sent(
         identity: identity, content: content, outcome: outcome, request: request.finding(.errorTakenAsDelivered, ""),
-        seconds: request.seconds, index: count))
+        seconds: request.seconds, index: count, kinds: HiddenRequests.Kinds(request.kind)))
     return false
   }
 
@@ -129,6 +135,11 @@ struct DeliveryRules {
     var finding = sent[index].request
     finding.rule = rule
     finding.message = message
+    if rule != .requestRefused {
+      finding = finding.missing(
+        sent[index].kinds, from: sent[index].seconds,
+        to: sent[index].seconds.map(Absence.end))
+    }
     findings.append(finding)
     sent[index].outcome = .lost
   }

@@ -22,6 +22,8 @@ struct DeviceRules {
   private var ofSnippet: [TrafficFinding] = []
   /// The first and the last call in the latest conversion_value request.
   private var asked: (first: Int64?, last: Int64?)?
+  /// The time of the latest request, in Unix seconds.
+  private var last: Int64?
   private var delivery = DeliveryRules()
   private var order = OrderRules()
   private var install = InstallFacts()
@@ -37,18 +39,27 @@ struct DeviceRules {
 
   /// A finding at the device's first request.
   ///
-  /// - Parameter parameters: the names of the parameters that it is about.
-  func finding(_ rule: TrafficRule, _ message: String, about parameters: [String]) -> TrafficFinding {
+  /// - Parameters:
+  ///   - parameters: the names of the parameters that it is about.
+  ///   - kinds: the requests during the device's life from whose absence it concludes.
+  func finding(
+    _ rule: TrafficRule, _ message: String, about parameters: [String], missing kinds: HiddenRequests.Kinds
+  ) -> TrafficFinding {
     var finding = first
     (finding.rule, finding.message, finding.parameters) = (rule, message, parameters)
-    return finding
+    return finding.missing(kinds, about: first.at?.wholeSeconds, last)
   }
 
   /// Whether both the snippet and the app's server sent requests.
   var hasBothSides: Bool { conversions > 0 && hasForwards }
 
   /// Checks a request, and adds findings.
-  mutating func check(_ request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]) {
+  ///
+  /// - Parameter hidden: the requests of the traffic whose parameters are unknown.
+  mutating func check(
+    _ request: CheckedRequest, of app: AppFacts, beside hidden: HiddenRequests, into findings: inout [TrafficFinding]
+  ) {
+    if let seconds = request.seconds { last = max(last ?? seconds, seconds) }
     if request.kind.isReport {
       hasForwards = true
     } else {
@@ -58,8 +69,11 @@ struct DeviceRules {
         ofSnippet = []
       }
     }
-    if request.kind.isReport, delivery.isRepeated(request, into: &findings) { return }
-    switch install.relation(to: request.kept) {
+    if request.kind.isReport, delivery.isRepeated(request, into: &findings) {
+      if delivery.mayBeNew { install.acceptReport(request) }
+      return
+    }
+    switch install.relation(to: request, beside: hidden) {
     case .same: break
     case .changed(let before):
       findings.append(
@@ -139,6 +153,8 @@ extension CheckedRequest {
 /// The facts about one install of the app on a device; a new first call begins another install.
 struct InstallFacts {
   private var newest: KeptState?
+  /// The time of the newest state, in Unix seconds.
+  private var newestSeconds: Int64?
   private var conversions = StateRules()
   private var forwards = StateRules()
   private var answers = AnswerRules()
@@ -161,17 +177,26 @@ struct InstallFacts {
   /// Whether the requests begin right after the registration.
   private(set) var isFresh = false
 
-  func relation(to kept: KeptState) -> Relation {
+  /// - Parameter hidden: the requests whose parameters are unknown. Behind one, equal values do not show one install.
+  func relation(to request: CheckedRequest, beside hidden: HiddenRequests) -> Relation {
+    let kept = request.kept
     guard let newest, let before = newest.firstCall, let now = kept.firstCall, now != before else { return .same }
-    if kept.carriesOver(newest) { return .changed(from: before) }
+    let between = Absence(kinds: .request, from: newestSeconds ?? .min, to: request.seconds ?? .max)
+    if kept.carriesOver(newest), !hidden.mayBe(between) { return .changed(from: before) }
     return now < before ? .earlier : .other
   }
+
+  /// Takes a report that may be a new one or a repetition: it is not missed.
+  mutating func acceptReport(_ request: CheckedRequest) { pairs.acceptReport(request) }
 
   mutating func check(_ request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]) {
     if newest == nil { isFresh = request.kept.firstCall != nil && request.kept.isFresh }
     metadata.check(request, conversion: conversions.last, forwarded: forwards.last, into: &findings)
     pairs.check(request, firstCall: newest?.firstCall, of: app, into: &findings)
-    if request.isEvent { revenue.check(request, before: forwards.last, isFresh: isFresh, into: &findings) }
+    if request.isEvent {
+      revenue.check(
+        request, before: forwards.last, since: forwards.lastSeconds, isFresh: isFresh, into: &findings)
+    }
     answers.check(request, into: &findings)
     let refunds = revenue.hasRefund
     if !request.kind.isReport {
@@ -179,7 +204,7 @@ struct InstallFacts {
     } else if !request.metadata.isEmpty {
       forwards.check(request, hasRefund: refunds, into: &findings)
     }
-    if request.kept.firstCall != nil { newest = request.kept }
+    if request.kept.firstCall != nil { (newest, newestSeconds) = (request.kept, request.seconds) }
   }
 
   /// - Parameters:

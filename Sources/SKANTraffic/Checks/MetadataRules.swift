@@ -22,6 +22,8 @@ struct MetadataRules {
     var lastCall: Int64
     var entry: Int
     var effect: Effect
+    /// Unix seconds.
+    var seconds: Int64?
   }
 
   private var api: EndpointAPI?
@@ -41,6 +43,7 @@ struct MetadataRules {
       asks(request, into: &findings)
       return
     }
+    defer { if case .unknown? = asked?.effect, case .ok(_?)? = request.reply { answersOtherwise() } }
     guard !request.metadata.isEmpty else {
       if !request.isTooOld { findings.append(request.finding(.metadataMissing, "there is no metadata.")) }
       return
@@ -85,14 +88,24 @@ struct MetadataRules {
     reported = (finding, isCertain)
   }
 
+  /// Records that the answer to a report gave a value: what moves the last call next may be that answer.
+  private mutating func answersOtherwise() {
+    asked?.effect = Effect.none
+    if reported?.isCertain == false { reported = nil }
+  }
+
   /// Checks whether the previous answer moved the last call, so that the report in between had older metadata.
   private mutating func asks(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
     guard let lastCall = request.kept.lastCall else { return }
-    if let asked, let reported, lastCall > asked.lastCall { findings.append(reported.finding) }
+    if let asked, let reported, lastCall > asked.lastCall {
+      findings.append(
+        reported.isCertain
+          ? reported.finding : reported.finding.missing(.value, from: asked.seconds, to: request.seconds))
+    }
     reported = nil
     asked = Asked(
       name: request.pairingName, lastCall: lastCall, entry: request.captured.location.entry,
-      effect: Effect(of: request, lastCall: lastCall))
+      effect: Effect(of: request, lastCall: lastCall), seconds: request.seconds)
   }
 
   /// - Parameter open: receives the finding if nothing shows whether the report was current.
@@ -112,7 +125,6 @@ extension MetadataRules.Effect {
     self = .unknown
     switch request.captured.answer {
     case .failure: self = .none
-    case .notCaptured, .status, .unreadable: return
     case .response(_, let body):
       guard let answer = (try? JSONReader.read(body))?.value, let value = answer["conversion_value"] else {
         self = .none
@@ -131,6 +143,7 @@ extension MetadataRules.Effect {
       {
         self = .value(number)
       }
+    case .notCaptured, .status, .unreadable: return
     }
   }
 }

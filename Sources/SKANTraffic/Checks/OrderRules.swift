@@ -19,6 +19,9 @@ struct OrderRules {
     case .event:
       if !hasSession, !hasEvent, request.device?.kind != .sdid {
         firstEvent = request.finding(.eventBeforeSession, "the device has no session yet.")
+          .missing(
+            .launch, from: request.kept.firstCall.map(Absence.start),
+            to: request.seconds)
       }
       hasEvent = true
     }

@@ -16,6 +16,46 @@ struct PairRules {
     var lastCall: Int64?
     /// Whether the capture may lack the request of its update, because that came earlier.
     var mayBeCut: Bool
+    /// What the finding concludes to be missing.
+    var missing: HiddenRequests.Kinds
+    /// Whether it is the report of a session that needs its own update.
+    var isOwnSession: Bool
+
+    /// Records that the app asked for an event while the session's own update is missing.
+    mutating func ask(_ request: CheckedRequest) {
+      guard isOwnSession, finding.rule == .eventNotUpdated else { return }
+      finding.rule = .sessionNotUpdated
+      finding.message =
+        "conversion_value was not asked at its start, only later with \(request.eventName) "
+        + "(entry \(request.captured.location.entry))."
+    }
+
+    /// Whether its update did not come within a minute.
+    func isMissed(at now: Int64?) -> Bool {
+      guard finding.rule == .sessionNotUpdated, let now, let seconds else { return false }
+      return now - seconds > DeviceRules.patience
+    }
+  }
+
+  /// Since when the requests of each name may be out of step: an update belongs to another report than the one with
+  /// which it is paired, since a request before both is missing.
+  private struct OutOfStep {
+    private var names: [String: Int64] = [:]
+    /// The earliest time of names that are no longer kept.
+    private var others = Int64.max
+
+    /// Unix seconds.
+    func since(_ name: String) -> Int64 { min(names[name] ?? .max, others) }
+
+    mutating func begin(_ name: String, at seconds: Int64?) {
+      if names.count >= DeviceRules.limit, names[name] == nil {
+        others = min(others, names.values.min() ?? .max)
+        names = [:]
+      }
+      names[name] = min(names[name] ?? .max, seconds ?? .min)
+    }
+
+    mutating func end(_ name: String) { names[name] = nil }
   }
 
   private var updates: [Waiting] = []
@@ -26,6 +66,7 @@ struct PairRules {
   private var early: [Waiting] = []
   /// Whether the app has requested a value.
   private var hasAsked = false
+  private var outOfStep = OutOfStep()
 
   /// - Parameter firstCall: the first call in the previous requests.
   mutating func check(
@@ -35,25 +76,66 @@ struct PairRules {
     misplacedNames(request, into: &findings)
     let isUpdate = !request.kind.isReport
     let name = request.pairingName
+    settleSessions(before: request, of: app, into: &findings)
     if isUpdate { hasAsked = true } else { settleEarly(before: request, of: app, into: &findings) }
+    // A report of a session that is out of step may have its update.
+    if isUpdate, name != Device.sessionEventName, outOfStep.since(Device.sessionEventName) == .max {
+      for index in forwards.indices { forwards[index].ask(request) }
+      for index in early.indices { early[index].ask(request) }
+    }
     let others = isUpdate ? forwards : updates
     if let index = others.firstIndex(where: { $0.name == name }) {
       let other = others[index]
       if isUpdate { forwards.remove(at: index) } else { updates.remove(at: index) }
+      pair(request, with: other, isUpdate: isUpdate)
       if request.kind != .launch, name != Device.sessionEventName, !other.spelling.isLiterally(request.eventName) {
         let there = isUpdate ? "evt" : "conversion_value"
         findings.append(
           request.finding(
-            .eventNameCase, "n is \(request.eventName) here and \(other.spelling) at \(there).", about: ["n"]))
+            .eventNameCase, "n is \(request.eventName) here and \(other.spelling) at \(there).", about: ["n"]
+          ).missing(
+            [.conversion, .event], about: min(other.seconds ?? .min, outOfStep.since(name)), request.seconds))
       }
       if isUpdate, let finding = reportedBefore(request, other) { findings.append(finding) }
       return
     }
     if !isUpdate, request.needsNoUpdate(firstCall: firstCall) {
-      if request.kind == .launch { early = [waiting(request, name, isUpdate: false)] }
+      guard request.kind == .launch else { return }
+      if let before = early.first, before.finding.rule == .sessionNotUpdated { report(before, app, into: &findings) }
+      early = [waiting(request, name, isUpdate: false)]
+      early[0].isOwnSession = request.needsOwnUpdate(firstCall: firstCall)
       return
     }
     wait(request, name, isUpdate: isUpdate, of: app, into: &findings)
+  }
+
+  /// Reports sessions of which the app never asked, once their update cannot come any more.
+  private mutating func settleSessions(
+    before request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]
+  ) {
+    let now = request.seconds
+    for waiting in early + forwards where waiting.isMissed(at: now) { report(waiting, app, into: &findings) }
+    early.removeAll { $0.isMissed(at: now) }
+    forwards.removeAll { $0.isMissed(at: now) }
+  }
+
+  /// Records whether a pair is in step: an update that was reported within a minute, with no other one waiting.
+  private mutating func pair(_ request: CheckedRequest, with other: Waiting, isUpdate: Bool) {
+    let name = other.name
+    if !isUpdate, let then = other.seconds, let now = request.seconds, now - then <= DeviceRules.patience,
+      !updates.contains(where: { $0.name == name }), !forwards.contains(where: { $0.name == name })
+    {
+      outOfStep.end(name)
+    } else {
+      outOfStep.begin(name, at: other.seconds)
+    }
+  }
+
+  /// Takes a report that may be a repetition: an update that waits for it is reported.
+  mutating func acceptReport(_ request: CheckedRequest) {
+    let name = request.pairingName
+    guard let index = updates.firstIndex(where: { $0.name == name }) else { return }
+    pair(request, with: updates.remove(at: index), isUpdate: false)
   }
 
   /// Reports a session whose only report preceded it, if no other came within a minute: the next report belongs to
@@ -87,7 +169,7 @@ struct PairRules {
     finding.message =
       "\(what) at \(time(finding.at, reported)) shows \(shown), and conversion_value \(request.eventName) at "
       + "\(time(request.captured.at, asked)) (entry \(request.captured.location.entry)) shows \(lastCall)."
-    return finding
+    return finding.missing(report.missing.union(HiddenRequests.Kinds(request.reportKind)), about: reported, asked)
   }
 
   private mutating func wait(
@@ -96,7 +178,10 @@ struct PairRules {
     var waiting = waiting(request, name, isUpdate: isUpdate)
     if isUpdate, name == Device.sessionEventName {
       // If no other report follows, the previous one belongs to this session.
-      if let finding = early.first.flatMap({ reportedBefore(request, $0) }) { waiting.finding = finding }
+      if let finding = early.first.flatMap({ reportedBefore(request, $0) }) {
+        waiting.finding = finding
+        waiting.missing.insert(.conversion)
+      }
       early = []
     }
     if isUpdate { updates.append(waiting) } else { forwards.append(waiting) }
@@ -113,11 +198,18 @@ struct PairRules {
       : request.finding(.eventNotUpdated, "conversion_value was not asked with \(what).")
     return Waiting(
       name: name, spelling: request.eventName, finding: finding, seconds: request.seconds,
-      lastCall: request.kept.lastCall, mayBeCut: !hasAsked && request.kept.firstCall != request.kept.lastCall)
+      lastCall: request.kept.lastCall, mayBeCut: !hasAsked && request.kept.firstCall != request.kept.lastCall,
+      missing: isUpdate ? HiddenRequests.Kinds(request.reportKind) : .conversion,
+      isOwnSession: request.kind == .launch && (hasAsked || request.kept.firstCall == request.kept.lastCall))
   }
 
   private func report(_ waiting: Waiting, _ app: AppFacts, into findings: inout [TrafficFinding]) {
-    if isKnown(waiting, app) { findings.append(waiting.finding) }
+    if isKnown(waiting, app) { findings.append(finding(waiting)) }
+  }
+
+  private func finding(_ waiting: Waiting) -> TrafficFinding {
+    let start = min(waiting.seconds ?? .min, outOfStep.since(waiting.name))
+    return waiting.finding.missing(waiting.missing, about: start, waiting.seconds)
   }
 
   /// Whether the capture would contain the counterpart.
@@ -146,15 +238,17 @@ struct PairRules {
   mutating func finish(
     _ app: AppFacts, end: Int64?, into findings: inout [TrafficFinding], open: inout [TrafficFinding]
   ) {
-    for waiting in updates + forwards where isKnown(waiting, app) {
+    let sessions = early.filter { $0.finding.rule == .sessionNotUpdated }
+    for waiting in updates + forwards + sessions where isKnown(waiting, app) {
       if let end, let seconds = waiting.seconds, seconds > end - DeviceRules.patience {
         open.append(waiting.finding.open(waiting.finding.rule, end: end, seconds: seconds))
       } else {
-        findings.append(waiting.finding)
+        findings.append(finding(waiting))
       }
     }
     updates = []
     forwards = []
+    early = []
   }
 }
 
@@ -172,6 +266,20 @@ extension CheckedRequest {
     if kind == .launch, sent["install"] == "true" || (kept.firstCall != nil && kept.firstCall == kept.lastCall) {
       return true
     }
+    return isOutsideWindows(firstCall: known)
+  }
+
+  /// Whether it is the report of a later session than the first, with which the app must ask for a value.
+  ///
+  /// The guides' sample for the first launch registers and reports the session without an update.
+  fileprivate func needsOwnUpdate(firstCall known: Int64?) -> Bool {
+    kind == .launch && sent["install"] != "true" && !isOutsideWindows(firstCall: known)
+  }
+
+  /// The endpoint that takes the report of an update.
+  fileprivate var reportKind: EndpointKind { pairingName == Device.sessionEventName ? .launch : .event(.v1) }
+
+  private func isOutsideWindows(firstCall known: Int64?) -> Bool {
     guard let first = kept.firstCall ?? known else { return true }
     guard let seconds else { return false }
     if metadata.hasSKAN3Names, !metadata.hasSKAN4Names, let last = kept.lastCall {

@@ -10,9 +10,10 @@ struct RevenueRules {
 
   /// - Parameters:
   ///   - before: the state in the previous report.
+  ///   - since: the time of that report, in Unix seconds.
   ///   - isFresh: whether the capture begins right after the registration, so that a missing total means 0.
   mutating func check(
-    _ request: CheckedRequest, before: KeptState?, isFresh: Bool, into findings: inout [TrafficFinding]
+    _ request: CheckedRequest, before: KeptState?, since: Int64?, isFresh: Bool, into findings: inout [TrafficFinding]
   ) {
     guard let text = request.sent["amt"], let amount = Double(text), amount != 0, let currency = request.sent["cur"]
     else { return }
@@ -43,7 +44,8 @@ struct RevenueRules {
       request.finding(
         isTwice ? .revenueTwice : .revenueMismatch,
         "amt is \(text) \(currency), and the phone's total went from \(old.shortText) to \(new.shortText).",
-        about: ["amt", StoreEntry.revenue(fromAds: isAdRevenue, in: nil).name]))
+        about: ["amt", StoreEntry.revenue(fromAds: isAdRevenue, in: nil).name]
+      ).missing(.event, from: since, to: request.seconds))
   }
 }
 
@@ -65,7 +67,8 @@ extension StateRules {
           guard let lost = old?.shrunk(to: new) else { continue }
           findings.append(
             request.finding(
-              .revenueShrank, "\(kind.rawValue) revenue went \(lost).", about: [kind.entry(in: window)]))
+              .revenueShrank, "\(kind.rawValue) revenue went \(lost).", about: [kind.entry(in: window)]
+            ).missing(.event, from: nil, to: request.seconds))
           break
         }
       }

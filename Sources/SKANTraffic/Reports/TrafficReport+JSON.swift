@@ -78,7 +78,7 @@ extension TrafficSummary.Gap {
   package var parts: (extent: String, reason: String) {
     switch self {
     case .all(let reason): ("all", reason)
-    case .part(let reason): ("part", reason)
+    case .part(let reason), .hidden(let reason): ("part", reason)
     }
   }
 }

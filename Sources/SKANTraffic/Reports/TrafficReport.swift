@@ -225,9 +225,15 @@ package struct TrafficReport {
       url: TrafficSecrets.text(request.redactedURL, without: secrets), app: TrafficApp(request, without: secrets))
   }
 
-  /// The rules that these captures cannot answer at all, and why.
+  /// The rules that these captures cannot answer at all, or not where a hidden request may be what they miss; and why.
   package var unevaluated: [(rule: TrafficRule, reason: String)] {
-    gaps.compactMap { rule, gap in if case .all(let reason) = gap { (rule, reason) } else { nil } }
+    gaps.compactMap { rule, gap in
+      switch gap {
+      case .all(let reason): (rule, reason)
+      case .hidden(let reason): (rule, "for a part, since \(reason)")
+      case .part: nil
+      }
+    }
   }
 
   /// The number of findings of a level.

@@ -14,6 +14,8 @@ package struct TrafficFinding: Sendable, Equatable {
   package var at: Instant?
   /// The device of the request; nil without an identifier.
   package var device: TrafficDevice?
+  /// The requests from whose absence it concludes; nil for a finding about what is there.
+  var absence: Absence?
 
   package init(
     _ rule: TrafficRule, _ message: String, parameters: [String] = [], location: CaptureLocation, at: Instant? = nil,
@@ -45,6 +47,7 @@ extension TrafficFinding {
     var finding = self
     finding.rule = rule
     finding.message = reason
+    finding.absence = nil
     return finding
   }
 }

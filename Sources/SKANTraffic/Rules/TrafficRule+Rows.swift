@@ -152,6 +152,14 @@ extension TrafficRule {
         "A session or an event was reported, and conversion_value was not asked with it.",
         cause: "The app reports to its server without calling the snippet's update.", guide: .sessionSample,
         remedy: "Call the update for each session and event that the server reports, with the same name.")
+    case .sessionNotUpdated:
+      Row(
+        .warning, .guide, "Endpoints", needs: [.bothSides, .links],
+        "A session was reported, and conversion_value was not asked at its start, only later for an event.",
+        cause: "The app reports its session without calling the snippet's update, and updates for events alone.",
+        guide: .sessionSample,
+        remedy: "Call the update without a name at the start of each session but the first launch, and then report "
+          + "the session.")
     case .eventNotForwarded:
       Row(
         .warning, .guide, "Endpoints", needs: [.bothSides, .links],

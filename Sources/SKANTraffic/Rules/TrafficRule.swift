@@ -25,6 +25,7 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   case sessionNameMisplaced = "session-name-misplaced"
   case plusInName = "plus-in-name"
   case eventNotUpdated = "event-not-updated"
+  case sessionNotUpdated = "session-not-updated"
   case eventNotForwarded = "event-not-forwarded"
   case reportedBeforeUpdated = "reported-before-updated"
 

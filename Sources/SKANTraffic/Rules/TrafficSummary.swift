@@ -14,6 +14,8 @@ package struct TrafficSummary: Sendable, Equatable {
   package internal(set) var findings: [TrafficRule: Int] = [:]
   /// POST requests whose form the input does not contain; their parameters were not checked.
   package internal(set) var withoutForm = 0
+  /// The requests whose parameters are unknown, each of which may be one that a rule misses.
+  package internal(set) var hidden = HiddenRequests()
   /// Requests that identify the device only by an `sdid` that its other requests do not have.
   package internal(set) var unlinked = 0
   /// The number of requests to each endpoint, and of those whose parameters were checked.
@@ -34,6 +36,16 @@ package struct TrafficSummary: Sendable, Equatable {
 
   /// Why a rule was not evaluated, or only for some requests; nil when it was evaluated for all.
   package func gap(of rule: TrafficRule) -> Gap? {
+    let gap = gap(ofNeeds: rule)
+    guard let reason = hidden.reason(for: rule.concludesFromMissing) else { return gap }
+    return switch gap {
+    case .all: gap
+    case .part(let other), .hidden(let other): .hidden("\(reason), and \(other)")
+    case nil: .hidden(reason)
+    }
+  }
+
+  private func gap(ofNeeds rule: TrafficRule) -> Gap? {
     let needs = rule.needs
     if requests == 0 { return .all("no requests") }
     if let gap = gap(ofParameters: rule) { return gap }
@@ -72,6 +84,8 @@ package struct TrafficSummary: Sendable, Equatable {
     case all(String)
     /// For some requests.
     case part(String)
+    /// For the devices and times at which a hidden request may be what the rule misses.
+    case hidden(String)
   }
 
   /// The rules with a gap, in the order of the rules.

@@ -62,6 +62,7 @@ struct PlantedMistakeTests {
     .init("An event's name at launch", .sessionNameMisplaced) { $0.set("n", [27], to: "level") },
     .init("The server forgets an event", .eventNotForwarded) { $0.requests.remove(at: 18) },
     .init("The app forgets an update", .eventNotUpdated) { $0.requests.remove(at: 29) },
+    .init("The app forgets the update of a session", .sessionNotUpdated) { $0.requests.remove(at: 7) },
     .init("An event is reported before its update", .reportedBeforeUpdated) { life in
       life.report(35, before: 34)
     },

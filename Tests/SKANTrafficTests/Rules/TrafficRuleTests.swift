@@ -359,7 +359,7 @@ struct FindingParameterTests {
     .answerUnusable, .bodySent, .conversionError, .duplicateRequest, .errorTakenAsDelivered, .eventBeforeSession,
     .eventNotForwarded, .eventNotUpdated, .failureNotRetried, .jsonBody, .metadataMissing, .metadataNames,
     .methodNotTaken, .parametersUnreadable, .plainHTTP, .refusalRepeated, .reportedBeforeUpdated, .requestRefused,
-    .retryOvertaken,
+    .retryOvertaken, .sessionNotUpdated,
   ]
 
   private static let documented = Set(QueryParameter.names + RequestParameter.all.map(\.name))

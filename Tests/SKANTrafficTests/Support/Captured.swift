@@ -110,9 +110,11 @@ struct Checked {
 
   /// The same, device by device after a survey of all.
   ///
-  /// - Parameter requests: in order of time.
-  init(inParts requests: [CapturedRequest]) {
-    var survey = TrafficSurvey()
+  /// - Parameters:
+  ///   - requests: in order of time.
+  ///   - hidden: what could not be read.
+  init(inParts requests: [CapturedRequest], hidden: HiddenRequests = HiddenRequests()) {
+    var survey = TrafficSurvey(hidden: hidden)
     let devices = requests.map { survey.add($0, kind: EndpointKind(path: $0.request.path)) }
     let parts = survey.parts(of: devices)
     var checker = TrafficChecker(survey)
@@ -124,6 +126,7 @@ struct Checked {
       findings += checker.finishLives()
     }
     findings += checker.finish()
+    open = checker.open
     summary = checker.summary
   }
 

@@ -136,6 +136,8 @@ extension RulePair {
         life.set("n", [35], to: "share now")
       }, set("n", [34, 35], to: "share now")),
     .init(.eventNotUpdated, { $0.requests.remove(at: 29) }, { $0.requests.removeSubrange(29...30) }),
+    // The session at hour 20 without its update, and without its report, too.
+    .init(.sessionNotUpdated, { $0.requests.remove(at: 7) }, { $0.requests.removeSubrange(7...8) }),
     .init(.eventNotForwarded, { $0.requests.remove(at: 30) }, { $0.requests.removeSubrange(29...30) }),
     .init(
       .reportedBeforeUpdated,
