@@ -131,7 +131,7 @@ package struct LogFields: Sendable, Equatable {
   ///   - zone: the offset for a time without one.
   ///   - value: the value under a name.
   /// - Throws: why a part is not valid.
-  func line(zone: UTCOffset?, _ value: (String) -> String?) throws(LogFlaw) -> LoggedLine? {
+  func line(zone: LocalOffset?, _ value: (String) -> String?) throws(LogFlaw) -> LoggedLine? {
     func text(_ part: LogPart) -> String? { texts(part, value).first }
     let method: String
     var target: HTTPTarget
@@ -169,7 +169,7 @@ package struct LogFields: Sendable, Equatable {
     return status
   }
 
-  private func time(_ zone: UTCOffset?, _ value: (String) -> String?) throws(LogFlaw) -> Instant {
+  private func time(_ zone: LocalOffset?, _ value: (String) -> String?) throws(LogFlaw) -> Instant {
     var text = texts(.time, value).first
     if isW3C, text == nil, let date = value("date"), let time = value("time") { text = "\(date)T\(time)Z" }
     guard let text else { throw LogFlaw("the line has no time") }
@@ -225,7 +225,7 @@ extension Instant {
   /// digits; the form of Apache and nginx; or ISO 8601.
   ///
   /// - Parameter zone: the offset for a time without one.
-  init(logged text: String, zone: UTCOffset?) throws(CaptureMistake) {
+  init(logged text: String, zone: LocalOffset?) throws(CaptureMistake) {
     if let first = text.utf8.first, first.isASCIIDigit, let number = Double(text) {
       let digits = text.utf8.prefix(while: \.isASCIIDigit).count
       let scale = digits <= 11 ? 1 : digits <= 14 ? 1e3 : digits <= 17 ? 1e6 : 1e9

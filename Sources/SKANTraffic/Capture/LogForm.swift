@@ -93,7 +93,7 @@ extension LogForm {
     switch self {
     case .combined: CombinedLogLine(text)?.line
     case .loadBalancer: LoadBalancerLine(text)?.line
-    case .columns(let columns): try? columns.line(text, zone: UTCOffset("Z"))
+    case .columns(let columns): try? columns.line(text, zone: { _ in 0 })
     case .json, .docker: nil
     }
   }
@@ -217,7 +217,7 @@ package struct LogColumns: Sendable, Equatable {
   /// tabs.
   ///
   /// - Throws: why a column is not valid.
-  func line(_ text: String, zone: UTCOffset? = nil) throws(LogFlaw) -> LoggedLine? {
+  func line(_ text: String, zone: LocalOffset? = nil) throws(LogFlaw) -> LoggedLine? {
     let separator: Character = text.utf8.contains(UInt8(ascii: "\t")) ? "\t" : " "
     let values = text.split(separator: separator, omittingEmptySubsequences: separator == " ")
     return try fields.line(zone: zone) { name in

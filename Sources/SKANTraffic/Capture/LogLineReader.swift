@@ -6,14 +6,14 @@ import SKANHTTP
 struct LogLineReader: LineEntryReader {
   private var form: LogForm
   private let hosts: TrafficHosts
-  private let zone: UTCOffset?
+  private let zone: LocalOffset?
   private let fields: LogFields?
   private let document = JSONDocument()
 
   /// - Parameters:
   ///   - zone: the offset for times without one.
   ///   - fields: the names that the user gives, for a log that names its columns anew.
-  init(form: LogForm, hosts: TrafficHosts, zone: UTCOffset?, fields: LogFields?) {
+  init(form: LogForm, hosts: TrafficHosts, zone: LocalOffset?, fields: LogFields?) {
     (self.form, self.hosts, self.zone, self.fields) = (form, hosts, zone, fields)
   }
 
