@@ -50,7 +50,7 @@ KEYS = {
 OUTCOMES = ("registered", "already-registered", "updated", "server-error", "illegal-values", "window-over",
    "not-registered", "blocked", "ios-too-old", "added", "ignored", "set")
 NOTES = {"dropped-window-over", "odd-currency", "details-stale", "coarse-cleared", "revenue-outside-windows", "clock-went-back",
-         "organic-install", "windows-differ", "ignored-by-apple", "fine-ignored"}
+         "odd-profile", "organic-install", "windows-differ", "ignored-by-apple", "fine-ignored"}
 
 
 def replay(lines, model):
@@ -190,6 +190,7 @@ def replay(lines, model):
                     phone.keep(0, None, False, 0, seconds)
             else:
                 outcome = "set"
+                found += ("odd-profile",) * sum(step.get(key) == "" for key in ("app_version", "bundle_id"))
             outcomes[outcome] += 1
             if found:
                 for code in found:

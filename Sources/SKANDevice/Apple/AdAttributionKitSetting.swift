@@ -320,7 +320,9 @@ enum KitSettingName: String, CaseIterable, Sendable {
         "both cool-downs at once: install-cooldown-hours and re-engagement-cooldown-hours",
         doubt: "it is the dictionary AttributionCooldown of the app's Info.plist, 0-720 hours (iOS 18.4)",
         effect: "It gives both the same number of hours.",
-        example: list("24h", ios: "18.4", Self.open, Self.register, options: ""))
+        example: .json(
+          #"{"op":"device","ios":"18.4","settings":{"aak-cooldown":"24h"}}"#, Self.open,
+          #"{"op":"aak-reengage","url":"https://example.com/","after":"1h","label":"in the hours of aak-cooldown"}"#))
     case .installCooldown:
       FrameworkSetting(
         rawValue, hours: 0...720, \.kitInstallCooldown,

@@ -352,7 +352,7 @@ extension Device {
       case .onePerMonth: (30, "in 30 days")
       case .onePerYear: (365, "in 365 days")
       }
-    guard now < last.later(by: .hours(days * 24)) else { return nil }
+    guard days > 0, now < last.later(by: .hours(days * 24)) else { return nil }
     return "the limit is one \(name) (setting aak-reengagement-limit)"
   }
 

@@ -51,6 +51,8 @@ package enum Warning: Sendable, Equatable {
   /// The model in a file is not the one that answered before.
   case modelChanged(String)
   case oldFirstCall(Int64, now: SnippetVersion)
+  /// A value of the phone that no phone of Apple's has.
+  case oddProfile(key: String, value: String)
   // Notes about values that Apple holds differently
   case organicInstall
   /// The app's window, or nil if the app considers all windows over.
@@ -59,8 +61,6 @@ package enum Warning: Sendable, Equatable {
   case fineIgnored
   case coarseIgnored
   case lockIgnored
-  /// A value of the phone that no phone of Apple's has.
-  case oddProfile(key: String, value: String)
 
   package enum Level: String, CaseIterable, Sendable { case note, finding }
 

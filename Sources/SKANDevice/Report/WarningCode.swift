@@ -9,8 +9,8 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     countryOfInstall, requestFlawed
   // Notes
   case droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack, adRevenueMerged,
-    oddCurrency, answererChanged, modelChanged, oldFirstCall, organicInstall, windowsDiffer, ignoredByApple,
-    fineIgnored, coarseIgnored, lockIgnored, oddProfile
+    oddCurrency, answererChanged, modelChanged, oldFirstCall, oddProfile, organicInstall, windowsDiffer,
+    ignoredByApple, fineIgnored, coarseIgnored, lockIgnored
 
   package init?(name: String) {
     guard let code = Self.allCases.first(where: { $0.name == name }) else { return nil }
@@ -434,6 +434,16 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
         remedy: "Expect it for every install that is older than the app's update; such phones can lack a fine value "
           + "for good.",
         articles: ["SnippetVersions", "Hazards"])
+    case .oddProfile:
+      Row(
+        "odd-profile", .note,
+        "The phone has a value that iOS gives no app: an identifier that is no UUID or all zeros, or an empty app "
+          + "version or bundle identifier. It is sent as it is.",
+        cause: "An option such as --idfv 123, --idfa yes or --app-version '', or the key of a device step.",
+        guide: .idfv,
+        example: .replay([#"{"op":"device","idfv":"123"}"#, #"{"op":"register"}"#], options: "-v "),
+        remedy: "Give a UUID, or leave the identifier out. A phone without consent has no IDFA.",
+        articles: ["Requests"])
     case .organicInstall:
       Row(
         "organic-install", .note,
@@ -488,16 +498,6 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
         example: .fixture("belief-and-truth/ad-of-version-3", showsNotes: true),
         remedy: "Nothing is wrong. Its timer ends 24 hours after the last higher value.",
         articles: ["BeliefAndTruth", "AppleFramework"])
-    case .oddProfile:
-      Row(
-        "odd-profile", .note,
-        "The phone has a value that iOS gives no app: an identifier that is no UUID or all zeros, or an empty app "
-          + "version or bundle identifier. It is sent as it is.",
-        cause: "An option such as --idfv 123, --idfa yes or --app-version '', or the key of a device step.",
-        guide: .idfv,
-        example: .replay([#"{"op":"device","idfv":"123"}"#, #"{"op":"register"}"#], options: "-v "),
-        remedy: "Give a UUID, or leave the identifier out. A phone without consent has no IDFA.",
-        articles: ["Requests"])
     }
   }
 }

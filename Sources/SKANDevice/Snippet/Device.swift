@@ -18,11 +18,13 @@ package struct Device: Sendable, Equatable {
   /// The odd values that belong to ``overwritten``.
   var overwrittenOdd: OddValues?
   private(set) var sharedProfile: SharedValue<DeviceProfile>
-  /// The revenue that an app may add again.
-  var revenues = RevenueMemory()
-  /// Nil for a phone without re-engagements.
-  private var sharedEngagements: SharedValue<ReEngagements>?
+  /// Nil for a phone that has none of these parts, as nearly all.
+  private var sharedRare: SharedValue<Rare>?
   package var process = AppProcess()
+  // The revenue since the last event, ``added``: seven bytes that fill the space behind `process`.
+  private var addedHigh: UInt8 = 0
+  private var addedLow: UInt16 = 0
+  private var addedAmount: Float = 0
   /// The app's values before the last answer, except revenue.
   var overwritten = StoredValues()
   /// The facts of the profile that every step needs.
@@ -71,8 +73,37 @@ package struct Device: Sendable, Equatable {
 
   /// The conversions of AdAttributionKit after the install; nil if there are none.
   package var engagements: ReEngagements? {
-    get { sharedEngagements?.value }
-    set { sharedEngagements = newValue.map { SharedValue($0) } }
+    get { sharedRare?.value.engagements }
+    set { changeRare { $0.engagements = newValue } }
+  }
+
+  /// The revenue since the last event.
+  @inline(__always)
+  var added: AddedRevenue {
+    get { AddedRevenue(amount: addedAmount, code: UInt32(addedHigh) << 16 | UInt32(addedLow)) }
+    set {
+      addedAmount = newValue.amount
+      addedHigh = UInt8(truncatingIfNeeded: newValue.code >> 16)
+      addedLow = UInt16(truncatingIfNeeded: newValue.code)
+    }
+  }
+
+  /// The parts that few phones have.
+  struct Rare: Sendable, Equatable {
+    var engagements: ReEngagements?
+    var revenue = RevenueMemory()
+  }
+
+  @inline(__always)
+  var hasRare: Bool { sharedRare != nil }
+
+  // Not inlined, so that the steps of a long list need no stack space for it.
+  @inline(never) @discardableResult
+  mutating func changeRare<Result>(_ change: (inout Rare) -> Result) -> Result {
+    var all = sharedRare?.value ?? Rare()
+    let result = change(&all)
+    sharedRare = all == Rare() ? nil : SharedValue(all)
+    return result
   }
 
   /// The part of a profile that decides what an update does.
@@ -132,10 +163,11 @@ package struct Device: Sendable, Equatable {
 }
 
 extension Device {
-  /// Whether the phones are equal, regardless of ``revision``, ``revenues`` and the state before the last answer.
+  /// Whether the phones are equal, regardless of ``revision``, of revenue that may be added again and of the
+  /// state before the last answer.
   package static func == (left: Device, right: Device) -> Bool {
     left.sharedProfile == right.sharedProfile && left.kept == right.kept && left.process == right.process
-      && left.framework == right.framework && left.sharedEngagements == right.sharedEngagements
+      && left.framework == right.framework && left.engagements == right.engagements
   }
 }
 
@@ -251,7 +283,7 @@ extension Device {
     if splits, window == nil { report.notice(.revenueOutsideWindows) }
     if !splits, isAdMonetization { report.found.append(.adRevenueMerged) }
     if code == nil, !currency.isEmpty { report.found.append(.oddCurrency(currency)) }
-    if let event = revenues.add(amount, currency, code, isAd: isAdMonetization) {
+    if let event = noteRevenue(amount, currency, code, isAd: isAdMonetization) {
       report.found.append(.revenueAgain(amount, currency, event: event))
     }
     return report
@@ -285,7 +317,7 @@ extension Device {
   ///   - tier: replaces the postback data tier of the ad.
   package func readPostbacks(phone name: String, at now: Instant, tier: Int64? = nil) -> StepReport {
     let postbacks = postbacks(phone: name, at: now, tier: tier)
-    let isAttributed = profile.ad != nil || sharedEngagements != nil
+    let isAttributed = profile.ad != nil || engagements != nil
     return StepReport(
       .read,
       postbacks.isEmpty ? .noPostbacks(isAttributed: isAttributed) : .postbacksRead(postbacks.map(\.state)))
@@ -364,8 +396,8 @@ extension Device {
     _ call: FrameworkCall, at now: Instant, failingWith error: Int64?, _ report: inout StepReport
   ) -> FrameworkAnswer {
     let answer =
-      if let sharedEngagements {
-        applyToAll(call, sharedEngagements.value, at: now, failingWith: error)
+      if let engagements = sharedRare?.value.engagements {
+        applyToAll(call, engagements, at: now, failingWith: error)
       } else {
         framework.apply(call, at: now, on: traits.install, failingWith: error)
       }

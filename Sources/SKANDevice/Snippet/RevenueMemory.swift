@@ -1,31 +1,18 @@
-/// The revenue that an app has added, as far as it takes to notice that an app which tries an event again adds its
-/// revenue again.
+/// Events whose updates failed, with their revenue: an app that tries one of them again adds its revenue again.
 ///
 /// The header of the snippet: "In case of retrying an event, avoid calling this method so the same revenue will not be
 /// counted twice." The revenue of an event is the last one added before it.
-///
-/// It is small, and costs a step of revenue a few stores, because a long list has a million of them.
-struct RevenueMemory: Sendable {
-  /// The revenue added since the last event; 0 if there was none, since nothing is added for 0.
-  private var amount: Double = 0
-  /// Nil unless a currency has no code, or an event failed.
-  private var rare: SharedValue<Rare>?
-  /// Nil for a currency that is no code.
-  private var code: CurrencyCode?
-  private var isAd = false
+struct RevenueMemory: Sendable, Equatable {
+  /// The currency of the last revenue, if it is no code.
+  private var currency: String?
+  private var failed: [Failed] = []
 
-  private struct Rare: Sendable {
-    /// The currency that is no code.
-    var currency: String?
-    var failed: [Failed] = []
-  }
-
-  /// An event whose update failed and has not succeeded since, with its revenue.
+  /// An event whose update failed and has not succeeded since.
   private struct Failed: Sendable, Equatable {
     let event: String
-    let amount: Double
-    let currency: String
-    let isAd: Bool
+    let revenue: AddedRevenue
+    /// Nil for a currency that is a code.
+    let currency: String?
   }
 
   /// The failed events that are remembered; older ones are forgotten.
@@ -33,40 +20,45 @@ struct RevenueMemory: Sendable {
 
   /// Remembers revenue that the app adds.
   ///
+  /// - Parameter currency: nil for a currency that is a code.
   /// - Returns: the failed event to which the same revenue belongs; nil if there is none.
-  @inline(__always)
-  mutating func add(_ amount: Double, _ currency: String, _ code: CurrencyCode?, isAd: Bool) -> String? {
-    (self.amount, self.code, self.isAd) = (amount, code, isAd)
-    return code != nil && rare == nil ? nil : compare(amount, currency, isAd)
-  }
-
-  @inline(never)
-  private mutating func compare(_ amount: Double, _ currency: String, _ isAd: Bool) -> String? {
-    var all = rare?.value ?? Rare()
-    all.currency = code == nil ? currency : nil
-    rare = SharedValue(all)
-    return all.failed.first { $0.amount == amount && $0.currency == currency && $0.isAd == isAd }?.event
+  fileprivate mutating func add(_ revenue: AddedRevenue, _ currency: String?) -> String? {
+    self.currency = currency
+    return failed.first { $0.revenue == revenue && $0.currency == currency }?.event
   }
 
   /// Remembers how an event ended.
-  @inline(__always)
-  mutating func note(event name: String, _ outcome: Outcome) {
-    if rare != nil || outcome.tellsError { change(name, outcome) }
-    amount = 0
-  }
-
-  @inline(never)
-  private mutating func change(_ name: String, _ outcome: Outcome) {
-    var all = rare?.value ?? Rare()
-    if outcome.tellsError, amount != 0 {
-      let failed = Failed(event: name, amount: amount, currency: code?.name ?? all.currency ?? "", isAd: isAd)
-      all.failed.removeAll { $0 == failed }
-      all.failed = all.failed.suffix(Self.most - 1) + [failed]
+  ///
+  /// - Parameter revenue: what was added before it.
+  fileprivate mutating func note(event name: String, _ outcome: Outcome, _ revenue: AddedRevenue) {
+    if outcome.tellsError, revenue.amount != 0 {
+      let event = Failed(event: name, revenue: revenue, currency: currency)
+      failed.removeAll { $0 == event }
+      failed = failed.suffix(Self.most - 1) + [event]
     } else if outcome.isAnswered {
-      all.failed.removeAll { $0.event == name }
+      failed.removeAll { $0.event == name }
     }
-    all.currency = nil
-    rare = all.failed.isEmpty ? nil : SharedValue(all)
+    currency = nil
+  }
+}
+
+/// The revenue that was added since the last event.
+struct AddedRevenue: Sendable, Equatable {
+  /// In single precision, as the snippet narrows it; 0 for none, since nothing is added for 0.
+  let amount: Float
+  /// The three bytes of the currency's code, 0 for a currency that is none; the highest bit is set for revenue from
+  /// ads, since a letter has seven bits.
+  let code: UInt32
+
+  /// No revenue.
+  static var none: AddedRevenue { AddedRevenue(amount: 0, code: 0) }
+
+  @inline(__always)
+  init(amount: Float, code: UInt32) { (self.amount, self.code) = (amount, code) }
+
+  @inline(__always)
+  fileprivate init(_ amount: Double, _ code: CurrencyCode?, isAd: Bool) {
+    self.init(amount: Float(amount), code: (code?.number ?? 0) | (isAd ? 1 << 23 : 0))
   }
 }
 
@@ -84,18 +76,41 @@ extension Outcome {
 }
 
 extension Device {
-  /// Remembers how an event ended, because its revenue is not to be added again when it is retried.
+  /// Remembers revenue that the app adds. It is a few stores, because a long list has a million such steps.
+  ///
+  /// - Returns: the failed event to which the same revenue belongs; nil if there is none.
   @inline(__always)
-  package mutating func note(event name: String, _ outcome: Outcome) { revenues.note(event: name, outcome) }
+  mutating func noteRevenue(_ amount: Double, _ currency: String, _ code: CurrencyCode?, isAd: Bool) -> String? {
+    added = AddedRevenue(amount, code, isAd: isAd)
+    return code != nil && !hasRare ? nil : compareRevenue(code == nil ? currency : nil)
+  }
+
+  @inline(never)
+  private mutating func compareRevenue(_ currency: String?) -> String? {
+    let added = added
+    return changeRare { $0.revenue.add(added, currency) }
+  }
+
+  /// Remembers how an event ended, because its revenue is not to be added again when it is tried again.
+  @inline(__always)
+  package mutating func note(event name: String, _ outcome: Outcome) {
+    if hasRare || outcome.tellsError { noteRare(event: name, outcome) }
+    added = .none
+  }
+
+  @inline(never)
+  private mutating func noteRare(event name: String, _ outcome: Outcome) {
+    let added = added
+    changeRare { $0.revenue.note(event: name, outcome, added) }
+  }
 
   /// Remembers the revenue and the events of a history.
   package mutating func recallRevenue(of history: [LifeEvent]) {
-    revenues = RevenueMemory()
     for event in history {
       switch event.kind {
       case .revenue(let amount, let currency, let isAd) where event.outcome == .added:
-        _ = revenues.add(amount, currency, CurrencyCode(currency), isAd: isAd)
-      case .event(let name): revenues.note(event: name, event.outcome)
+        _ = noteRevenue(amount, currency, CurrencyCode(currency), isAd: isAd)
+      case .event(let name): note(event: name, event.outcome)
       default: break
       }
     }

@@ -30,7 +30,8 @@ struct ManualFactTests {
     (
       "FromTheSimulatorToThePhone: On the phone | What to look at | Setting", 2,
       FrameworkSetting.all.map(\.name).filter {
-        $0.hasPrefix("aak-") && !["aak-nonwinner", "aak-reengagement-limit"].contains($0)
+        ($0.hasPrefix("aak-") || $0.hasSuffix("-cooldown-hours"))
+          && !["aak-nonwinner", "aak-reengagement-limit", "aak-cooldown"].contains($0)
       }
     ),
     ("Inside: Layer | Module | What it is", 1, PackageLayers.all.map(\.module)),

@@ -194,7 +194,10 @@ struct InstallTests {
     (["--build", "development"], [#"profile.build: "appstore" → "development""#]), (["--build", "appstore"], []),
     (
       ["--clock", "developer", "--ios", "18.0"],
-      [#"profile.ios: "17.4" → "18.0""#, #"profile.clock: "production" → "developer""#]
+      [
+        #"profile.ios: "17.4" → "18.0""#, "profile.ad.source_app_id: 1234567891 → 0",
+        #"profile.clock: "production" → "developer""#,
+      ]
     ), (["--clock", "production"], []),
     (["--seed", "7"], ["profile.seed: 0 → 7"]), (["--seed", "-7"], ["profile.seed: 0 → -7"]),
     (["--seed", "9223372036854775807"], ["profile.seed: 0 → 9223372036854775807"]),
@@ -345,7 +348,9 @@ struct InstallTests {
   func existingAd() {
     let world = World.registered("--ios 18.0 --clock developer --setting carry-over=yes")
     #expect(world.run("register --ad {\"tier\":1}").code == .usage)
-    #expect(world.run("register --clock developer --setting carry-over=yes --seed 0 --ad {}").err == "")
+    #expect(
+      world.run("register --clock developer --setting carry-over=yes --seed 0 --ad {\"source_app_id\":0}").err == "")
+    #expect(world.run("register --ad {}").code == .usage, "an ad that names no source app is one of production")
   }
 
   @Test("Variables of the environment; the command line counts before them")

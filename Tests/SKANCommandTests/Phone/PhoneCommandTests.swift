@@ -83,7 +83,7 @@ struct PhoneCommandTests {
   @Test("A reset keeps the profile and nothing else")
   func reset() {
     let world = World()
-    world.run("register --ios 16.0 --idfa A --organic")
+    world.run("register --ios 16.0 --idfa 21DB6612-09B3-4ECC-84AC-B353B0AF1334 --organic")
     world.run("event buy --revenue 5 --currency USD --idempotency-key k")
     world.run("session --answer", Answer.illegal)
     world.run("relaunch")
@@ -91,7 +91,7 @@ struct PhoneCommandTests {
     #expect(result.out == "set                A fresh install: skan4 on iOS 16.0, com.example.app 1.0, organic.\n")
     #expect(result.code == .ok)
     let fresh = World()
-    fresh.run("install --ios 16.0 --idfa A --organic")
+    fresh.run("install --ios 16.0 --idfa 21DB6612-09B3-4ECC-84AC-B353B0AF1334 --organic")
     // The clock on the wall goes on.
     #expect(
       world[Changes.state]

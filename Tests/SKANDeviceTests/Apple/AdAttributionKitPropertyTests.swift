@@ -78,7 +78,9 @@ private struct PostbackRules {
     if case .sourceIdentifier(let digits) = content.campaign {
       #expect(isFirst && tier >= 2 ? 2...4 ~= digits.utf8.count : digits.utf8.count == 2)
     }
-    #expect(content.countryCode == nil || isFirst && won && tier == 3 && content.countryCode == "US")
+    #expect(
+      content.countryCode == nil
+        || isFirst && won && tier == 3 && content.countryCode == ad(of: postback.impression)?.country)
     guard let kit = content.kit else { return }
     #expect(
       (kit.conversion == .reEngagement)

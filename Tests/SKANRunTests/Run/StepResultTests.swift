@@ -16,7 +16,8 @@ struct StepResultJSONTests {
   ]
   /// One step of each kind, and one of each end.
   static let list = [
-    #"{"op":"device","idfv":"V","label":"install"}"#, #"{"op":"session"}"#, #"{"op":"register"}"#, #"{"op":"details"}"#,
+    #"{"op":"device","idfv":"21DB6612-09B3-4ECC-84AC-B353B0AF1334","label":"install"}"#, #"{"op":"session"}"#,
+    #"{"op":"register"}"#, #"{"op":"details"}"#,
     #"{"op":"session","answer":{"json":{"conversion_value":5,"skan_updated_coarse_value":2,"skan_updated_lock_window_value":true}},"took":0.5}"#,
     #"{"op":"event","name":"a+b","answer":{"error":"timed out"}}"#,
     #"{"op":"event","name":"n","answer":{"base64":"/w=="}}"#,
@@ -65,7 +66,7 @@ struct StepResultJSONTests {
       (4, "ended_at", "1767225600.5"),
       (
         4, "request.url",
-        #""https://sdk-api-v1.singular.net/api/v2/conversion_value?a=REDACTED&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=V&skan_current_conversion_value=0&skan_last_call_to_skadnetwork_timestamp=1767225600&skan_first_call_to_skadnetwork_timestamp=1767225600""#
+        #""https://sdk-api-v1.singular.net/api/v2/conversion_value?a=REDACTED&v=17.4&i=com.example.app&app_v=1.0&n=__SESSION__&p=iOS&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334&skan_current_conversion_value=0&skan_last_call_to_skadnetwork_timestamp=1767225600&skan_first_call_to_skadnetwork_timestamp=1767225600""#
       ),
       (4, "query.n", #""__SESSION__""#), (4, "query.a", #""REDACTED""#), (4, "details_before.p0_coarse", "null"),
       (4, "details.p0_coarse", #""2""#),
