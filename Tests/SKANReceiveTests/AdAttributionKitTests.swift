@@ -213,7 +213,7 @@ struct AdAttributionKitTests {
       try SignatureTool.platform().signES256(Array(text.utf8), with: key)
     }
     plan.keepOnly(.adAttributionKit)
-    #expect(others == 60 && plan.deliveries.count == 25 && plan.deliveries.allSatisfy { $0.id.hasPrefix("aak-") })
+    #expect(others == 64 && plan.deliveries.count == 33 && plan.deliveries.allSatisfy { $0.id.hasPrefix("aak-") })
     var keys = AdAttributionKitKeys()
     #expect(try Self.adds(PublicKey(Self.publicBase64), to: &keys))
     let checker = PostbackChecker(keys: keys, tool: .platform())
@@ -229,7 +229,7 @@ struct AdAttributionKitTests {
     let findings = plan.deliveries.map { ReceiverFinding($0, .right("200")) }
     let report = plan.expectedReport(findings, by: DecodingModels(), at: Instant(microseconds: 1))
     let total = report["simulated"]?["total"]
-    #expect(total?["installs"] == .integer(8) && total?["re_engagements"] == .integer(1), "\(JSONWriter.text(report))")
+    #expect(total?["installs"] == .integer(16) && total?["re_engagements"] == .integer(1), "\(JSONWriter.text(report))")
     #expect(
       total?["duplicates"] == .integer(2) && total?["conflicts"] == .integer(2) && total?["not_won"] == .integer(1))
     #expect(

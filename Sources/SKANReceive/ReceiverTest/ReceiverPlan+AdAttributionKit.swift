@@ -203,7 +203,7 @@ extension ReceiverPlan {
     let traits = first.traits
     add(
       "aak-original", "a postback of AdAttributionKit that comes again in what follows", body: first.body(jws), made,
-      traits: traits)
+      traits: traits, why: Self.lost)
     add(
       "aak-duplicate", "it again, the same bytes", body: first.body(jws), made,
       traits: traits.union([.knownTransaction]), why: known)
