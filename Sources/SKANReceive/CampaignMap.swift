@@ -55,9 +55,31 @@ package struct CampaignMap: Sendable {
           "\(file) has several campaigns (\(names)) for \(wanted.name) at the time of its install, about \(time): "
           + "lines \(lines).")
     }
-    return .match(
-      CampaignMatch(
-        id: id, name: Self.common(fitting.map(\.campaign.name)), country: Self.common(fitting.map(\.campaign.country))))
+    var match = CampaignMatch(
+      id: id, name: Self.common(fitting.map(\.campaign.name)), country: Self.common(fitting.map(\.campaign.country)))
+    match.contradiction = facts.country.flatMap { contradiction(of: $0, fitting) }
+    return .match(match)
+  }
+
+  /// Why the country that a postback states is not that of its campaign; nil if it may be.
+  ///
+  /// A row without a country, or with anything but a code of two letters, contradicts nothing.
+  private func contradiction(of country: String, _ rows: [CampaignRow]) -> String? {
+    let codes = rows.map { $0.campaign.country.flatMap(Self.code) }
+    guard let stated = Self.code(country), codes.allSatisfy({ $0 != nil && $0 != stated }), let first = rows.first
+    else {
+      return nil
+    }
+    let names = Set(codes.compactMap(\.self)).sorted { $0.literallyPrecedes($1) }.listed("or")
+    let lines = rows.prefix(5).map { String($0.line) }.joined(separator: ", ") + (rows.count > 5 ? ", …" : "")
+    return "\"country-code\" is \"\(country)\", and \(file) has \(names) for campaign \(first.campaign.id) "
+      + "(line\(rows.count == 1 ? "" : "s") \(lines))."
+  }
+
+  /// A country in capitals; nil for a text that is not a code of two letters.
+  private static func code(_ text: String) -> String? {
+    let code = text.uppercased()
+    return code.utf8.count == 2 && code.utf8.allSatisfy(\.isASCIICapital) ? code : nil
   }
 
   private static func closest(_ rows: [CampaignRow], _ wanted: CampaignIdentifier) -> [CampaignRow] {
@@ -146,6 +168,9 @@ package struct CampaignMatch: Sendable, Equatable, JSONObjectWritable {
   package var name: String?
   /// Nil unless all matching rows agree.
   package var country: String?
+  /// Why the country that the postback states is not that of the campaign; nil if it may be. A record has it among its
+  /// findings.
+  var contradiction: String?
 
   package init(id: String, name: String? = nil, country: String? = nil) {
     self.id = id

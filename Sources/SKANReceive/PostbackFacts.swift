@@ -24,6 +24,8 @@ package struct PostbackFacts: Sendable {
   let index: String?
   let fineValue: String?
   let coarseValue: String?
+  /// The country of the install, which no signature covers.
+  let country: String?
   /// Versions before 3.0 have winners only.
   let hasWon: Bool
   let isRedownload: Bool
@@ -44,12 +46,13 @@ package struct PostbackFacts: Sendable {
   init(_ postback: ReceivedPostback) {
     let text = { (field: PostbackField) in postback.text(of: field) }
     let hasWindows = postback.version.hasWindows
-    (framework, timing, version) = (.skAdNetwork, postback.version, postback.version.rawValue)
+    (framework, timing, version) = (.skAdNetwork, postback.version.timing, postback.version.rawValue)
     network = text(.adNetworkID)
     campaign = text(hasWindows ? .sourceIdentifier : .campaignID)
     app = text(.appID)
     index = hasWindows ? text(.sequenceIndex) : nil
     (fineValue, coarseValue) = (text(.conversionValue), text(.coarseConversionValue))
+    country = text(.countryCode)
     hasWon = text(.didWin) != "false"
     isRedownload = text(.redownload) == "true"
     conversionType = nil
@@ -63,6 +66,7 @@ package struct PostbackFacts: Sendable {
     app = text(.advertisedItemIdentifier)
     index = text(.sequenceIndex)
     (fineValue, coarseValue) = (text(.conversionValue), text(.coarseConversionValue))
+    country = text(.countryCode)
     hasWon = text(.didWin) != "false"
     isRedownload = postback.conversionType == .redownload
     conversionType = text(.conversionType)

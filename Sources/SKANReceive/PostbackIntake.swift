@@ -119,7 +119,13 @@ package struct PostbackContext: Sendable {
     let isDevelopment = record.signature.key == .development
     record.decoded = models.decode(document, receivedAt: record.receivedAt, isDevelopment: isDevelopment)
     switch campaigns?.campaign(of: document, receivedAt: record.receivedAt, isDevelopment: isDevelopment) {
-    case .match(let campaign): record.campaign = campaign
+    case .match(var campaign):
+      if let contradiction = campaign.contradiction {
+        record.findings.append(
+          ReceivedRecord.Finding(code: PostbackFinding.Code.countryContradicted.rawValue, message: contradiction))
+      }
+      campaign.contradiction = nil
+      record.campaign = campaign
     case .finding(let code, let message):
       record.findings.append(ReceivedRecord.Finding(code: code.rawValue, message: message))
     case nil: break

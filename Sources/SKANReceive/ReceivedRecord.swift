@@ -156,6 +156,9 @@ package struct ReceivedSignature: Sendable, Equatable {
     case .adAttributionKit(_, .refused(let why, _)): self.init(.invalid, why: why)
     case .adAttributionKit(let postback, .unknownKey):
       self.init(.notChecked, why: postback.keyID.map { "no key is known as \($0)" } ?? "its JWS names no key (kid)")
+    case .adAttributionKit(_, .impression):
+      self.init(.notChecked, why: "it is the JWS of an impression, not of a postback")
+    case .otherForm(let form): self.init(.notChecked, why: form)
     case .unknownVersion:
       self.init(.notChecked, why: "nothing tells which fields are signed: \(verdict.problems.first?.message ?? "")")
     }

@@ -23,6 +23,8 @@ package struct AdAttributionKitKeys: Sendable {
     case refused(why: String, by: Signer?)
     /// The header names a key that is not here, or none.
     case unknownKey
+    /// It is the JWS of an impression, whose key is the network's.
+    case impression
   }
 
   /// The key ID of the tester's key if none is given with it.
@@ -30,9 +32,9 @@ package struct AdAttributionKitKeys: Sendable {
 
   /// Apple's keys by their IDs.
   package static let apples: [String: (key: PublicKey, signer: Signer)] = [
-    "apple-cas-identifier/0": (.apple, .apple),
-    "apple-development-identifier/0": (.appleDevelopment0, .development),
-    "apple-development-identifier/1": (.appleDevelopment1, .development),
+    AppleKeyID.production.rawValue: (.apple, .apple),
+    AppleKeyID.developmentImpressions.rawValue: (.appleDevelopment0, .development),
+    AppleKeyID.developmentTool.rawValue: (.appleDevelopment1, .development),
   ]
 
   private var own: [String: PublicKey] = [:]
@@ -52,6 +54,7 @@ package struct AdAttributionKitKeys: Sendable {
   ///
   /// - Throws: if no signature can be checked; a signature that does not match is a result.
   func check(_ postback: AdAttributionKitPostback, _ tool: SignatureTool) throws(SigningError) -> Check {
+    if postback.isImpression { return .impression }
     let known = postback.keyID.flatMap { id in Self.apples[id] ?? own[id].map { ($0, .own) } }
     if let fault = postback.fault { return .refused(why: fault, by: nil) }
     guard let (key, signer) = known else { return .unknownKey }

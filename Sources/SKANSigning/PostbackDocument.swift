@@ -26,6 +26,11 @@ package struct PostbackDocument {
     body = Array(quoted.map { $0.dropFirst().dropLast() } ?? text.trimming { $0.isLineSpace || $0 == 0x0A })
     self.firstLine = firstLine
     do throws(SourceProblems) { node = try JSONReader.readSource(bytes) } catch {
+      if let form = OtherForm.encoded(bytes) {
+        let start = bytes.firstIndex { !$0.isLineSpace && $0 != 0x0A } ?? 0
+        let note = SourceNote(location: TextLocation(of: start..<start, in: bytes), message: form)
+        throw SourceNotes([note.moved(by: firstLine - 1)])
+      }
       throw SourceNotes(error.notes(in: bytes).map { $0.moved(by: firstLine - 1) })
     }
     reading = ReceivedPostback.read(node)
@@ -83,7 +88,8 @@ package struct PostbackDocument {
   /// Why it cannot be a postback, whatever its keys; nil for an object and for a JWS.
   package var formProblem: SourceNote? {
     if node.isObject || adAttributionKit != nil { return nil }
-    return note("a postback must be an object, this is \(node.kind)")
+    guard case .failure(let problems) = reading, let problem = problems.problems.first else { return nil }
+    return note(problem.message)
   }
 
   /// A message about the postback, with its location in the text.

@@ -31,7 +31,9 @@ package struct PostbackChecker: Sendable {
     let postback: ReceivedPostback
     switch document.reading {
     case .success(let read): postback = read
-    case .failure(let problems): return PostbackVerdict(.unknownVersion, problems: document.notes(problems))
+    case .failure(let problems):
+      let form = OtherForm(document.node)?.text
+      return PostbackVerdict(form.map { .otherForm($0) } ?? .unknownVersion, problems: document.notes(problems))
     }
     let findings = postback.findings.map { document.finding($0) }
     let (reason, isWithoutSource) = try check(postback)
@@ -44,12 +46,35 @@ package struct PostbackChecker: Sendable {
     _ postback: ReceivedPostback
   ) throws(SigningError) -> (PostbackVerdict.Reason, isWithoutSource: Bool) {
     let isApples = key == .apple
-    if postback.version == .v2_0, isApples { return (.signedByEarlierKey, false) }
+    if isApples, postback.version.hasEarlierKey { return try checkByEarlierKey(postback) }
     if postback.signature == nil { return (.notSigned, false) }
     let (verdict, isWithoutSource) = try postback.verdict(by: key, tool)
     return switch verdict {
     case .valid: (.signed(isApples: isApples), isWithoutSource)
     case .invalid(let fault): (.refused(fault, isApples: isApples), false)
+    }
+  }
+}
+
+extension PostbackChecker {
+  /// Checks a postback by Apple's key of versions 1.0 and 2.0. Where no OpenSSL has its curve, it is not checked.
+  ///
+  /// No genuine postback of 2.0 that verifies is published, so the signed text of Apple's page could not be tried: one that
+  /// does not fit it is not called invalid.
+  private func checkByEarlierKey(
+    _ postback: ReceivedPostback
+  ) throws(SigningError) -> (PostbackVerdict.Reason, isWithoutSource: Bool) {
+    if postback.signature == nil { return (.notSigned, false) }
+    do throws(SigningError) {
+      let (verdict, isWithoutSource) = try postback.verdict(by: .appleEarlier, tool)
+      return switch verdict {
+      case .valid: (.signed(isApples: true), isWithoutSource)
+      case .invalid(let fault) where postback.version == .v1: (.refused(fault, isApples: true), false)
+      case .invalid: (.signedByEarlierKey, false)
+      }
+    } catch {
+      if error == .interrupted { throw error }
+      return (.signedByEarlierKey, false)
     }
   }
 }
@@ -111,16 +136,20 @@ package struct PostbackVerdict: Sendable {
       case .malformed:
         CodeExplanation(
           "Which fields are signed is not known, so nothing was checked. The postback states no version that is "
-            + "known.",
-          cause: "The key version is missing or is not one of 2.0 to 4.0.",
+            + "known, or has another form than Apple's.",
+          cause:
+            "The key version is missing or is not one of 1.0 to 4.0; or a sender renamed the keys, put the postback "
+            + "into another object or encoded it in base64.",
           example: .shell(#"echo '{"ad-network-id":"com.example"}' | skan verify -"#),
           remedy: "Pass postbacks on as they came, with all of Apple's keys.", articles: ["Postbacks"])
       case .notChecked:
         CodeExplanation(
           "The signature was not checked, which is neither valid nor invalid. The reason stands beside it.",
-          cause: "There is no signature, it is of version 2.0 by Apple's earlier key, or its JWS names a key (kid) "
-            + "that is not known.",
-          example: .shell("skan verify \(Reproduction.postbacks)/simulated-2.0.json"),
+          cause:
+            "There is no signature, its JWS names a key (kid) that is not known or is that of an impression, or it is "
+            + "of version 1.0 or 2.0, which Apple signed on P-192, and OpenSSL is missing or, for 2.0, it does not fit.",
+          example: .shell(
+            #"sed 's/"attribution-signature"/"ip"/' \#(Reproduction.applesPostback) | skan verify -"#),
           remedy: "Do not count it among valid ones.", articles: ["Postbacks"])
       }
     }
@@ -133,11 +162,13 @@ package struct PostbackVerdict: Sendable {
     /// The signature does not match the fields or the key.
     case refused(SignatureVerdict.Fault, isApples: Bool)
     case notSigned
-    /// Apple signed versions 1.0 and 2.0 with a key that is not checked here.
+    /// Apple signed versions 1.0 and 2.0 with a key on P-192, by which it could not be checked.
     case signedByEarlierKey
     case adAttributionKit(AdAttributionKitPostback, AdAttributionKitKeys.Check)
-    /// It states no version, so the signed fields are unknown.
+    /// It states no version that is known, so the signed fields are unknown.
     case unknownVersion
+    /// It has another form than Apple's, in these words.
+    case otherForm(String)
   }
 
   /// A finding with its location in the text.
@@ -162,8 +193,9 @@ package struct PostbackVerdict: Sendable {
     switch reason {
     case .signed, .adAttributionKit(_, .signed): .valid
     case .refused, .adAttributionKit(_, .refused): .invalid
-    case .notSigned, .signedByEarlierKey, .adAttributionKit(_, .unknownKey): .notChecked
-    case .unknownVersion: .malformed
+    case .notSigned, .signedByEarlierKey, .adAttributionKit(_, .unknownKey), .adAttributionKit(_, .impression):
+      .notChecked
+    case .unknownVersion, .otherForm: .malformed
     }
   }
 

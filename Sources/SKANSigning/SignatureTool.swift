@@ -51,17 +51,23 @@ extension SignatureTool {
   ///
   /// - Parameter isInterrupted: whether the user asked to stop.
   package static func platform(isInterrupted: @escaping @Sendable () -> Bool = { false }) -> SignatureTool {
-    SystemSignatures.available.map(framework) ?? openSSL(isInterrupted: isInterrupted)
+    SystemSignatures.available.map { framework($0, isInterrupted: isInterrupted) }
+      ?? openSSL(isInterrupted: isInterrupted)
   }
 
-  private static func framework(_ system: SystemSignatures) -> SignatureTool {
-    SignatureTool(
+  private static func framework(
+    _ system: SystemSignatures, isInterrupted: @escaping @Sendable () -> Bool
+  ) -> SignatureTool {
+    let program = program(isInterrupted: isInterrupted)
+    return SignatureTool(
       signMessage: { (message, key) throws(SigningError) in
         do throws(SystemSignatures.Refusal) { return try system.sign(message, key.pem) } catch {
           throw .key(.refused(error.reason))
         }
       },
       verifyMessage: { (message, der, key) throws(SigningError) in
+        // The framework does not have the curve.
+        if key == .appleEarlier { return try program.verifyMessage(message, der, key) }
         do throws(SystemSignatures.Refusal) { return try system.isValid(der, message, key.der) } catch {
           throw .key(.refused(error.reason))
         }

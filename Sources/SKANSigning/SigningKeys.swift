@@ -1,7 +1,7 @@
 import Foundation
 import SKANBase
 
-/// A public key for ECDSA on P-256.
+/// A public key for ECDSA on P-256; Apple's earlier one alone is on P-192.
 package struct PublicKey: Sendable, Equatable {
   /// The SubjectPublicKeyInfo in DER.
   let der: [UInt8]
@@ -10,6 +10,10 @@ package struct PublicKey: Sendable, Equatable {
   package static let apple = PublicKey(
     unchecked: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWdp8GPcGqmhgzEFj9Z2nSpQVddayaPe4FMzqM9wib1+aHaaIzoHoLN9zW4K8y4SP"
       + "ykE3YVK3sVqW6Af0lfx3gg==")
+
+  /// Apple's key for versions 1.0 and 2.0, on the curve P-192, which CryptoKit does not have; see the article "Postbacks".
+  package static let appleEarlier = PublicKey(
+    unchecked: "MEkwEwYHKoZIzj0CAQYIKoZIzj0DAQEDMgAEMyHD625uvsmGq4C43cQ9BnfN2xslVT5V1nOmAMP6qaRRUll3PB1JYmgSm+62sosG")
 
   init(unchecked base64: String) { der = Data(base64Encoded: base64).map { Array($0) } ?? [] }
 

@@ -213,7 +213,7 @@ struct AdAttributionKitTests {
       try SignatureTool.platform().signES256(Array(text.utf8), with: key)
     }
     plan.keepOnly(.adAttributionKit)
-    #expect(others == 60 && plan.deliveries.count == 25 && plan.deliveries.allSatisfy { $0.id.hasPrefix("aak-") })
+    #expect(others == 64 && plan.deliveries.count == 33 && plan.deliveries.allSatisfy { $0.id.hasPrefix("aak-") })
     var keys = AdAttributionKitKeys()
     #expect(try Self.adds(PublicKey(Self.publicBase64), to: &keys))
     let checker = PostbackChecker(keys: keys, tool: .platform())
@@ -229,7 +229,7 @@ struct AdAttributionKitTests {
     let findings = plan.deliveries.map { ReceiverFinding($0, .right("200")) }
     let report = plan.expectedReport(findings, by: DecodingModels(), at: Instant(microseconds: 1))
     let total = report["simulated"]?["total"]
-    #expect(total?["installs"] == .integer(8) && total?["re_engagements"] == .integer(1), "\(JSONWriter.text(report))")
+    #expect(total?["installs"] == .integer(16) && total?["re_engagements"] == .integer(1), "\(JSONWriter.text(report))")
     #expect(
       total?["duplicates"] == .integer(2) && total?["conflicts"] == .integer(2) && total?["not_won"] == .integer(1))
     #expect(
@@ -252,4 +252,110 @@ struct AdAttributionKitTests {
   private static let publicBase64 =
     "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEdOy2n60bRHQQYbt5OT8HwRpSKhATHdFvsxVpp2Y4XfpZ3/M4UQSxI3yYPG0MrZ8TYDvfJPukw+T1ag2P"
     + "+Q46ig=="
+}
+
+@Suite("The country of a postback")
+struct PostbackCountryTests {
+  private static func sample(_ country: String?) -> AdAttributionKitSample {
+    var sample = AdAttributionKitSample()
+    if let country {
+      sample.id = "id-\(country)"
+      sample.members += #","country-code":"\#(country)""#
+    }
+    return sample
+  }
+
+  /// The record as a receiver with a map of campaigns makes it.
+  private static func record(_ country: String?, _ rows: String...) throws -> ReceivedRecord {
+    let sample = sample(country)
+    let head = "network,identifier,campaign_id,country\n"
+    var context = PostbackContext()
+    if !rows.isEmpty {
+      context.campaigns = try CampaignMap(Array((head + rows.joined(separator: "\n")).utf8), file: "c.csv")
+    }
+    var record = sample.record()
+    context.add(to: &record, of: try Samples.document(sample.body))
+    return record
+  }
+
+  @Test("A map that says another country is contradicted; one that says none, or no code, is not")
+  func contradicted() throws {
+    for (country, rows, message) in [
+      ("US", ["com.example,5239,c-1,DE"], "\"country-code\" is \"US\", and c.csv has DE for campaign c-1 (line 2)."),
+      (
+        "US", ["com.example,5239,c-1,de", "com.example,39,c-1,US"],
+        "\"country-code\" is \"US\", and c.csv has DE for campaign c-1 (line 2)."
+      ),
+      ("US", ["com.example,5239,c-1,US"], nil), ("US", ["com.example,5239,c-1,us"], nil),
+      ("US", ["com.example,5239,c-1,"], nil), ("US", ["com.example,5239,c-1,Germany"], nil),
+      ("US", ["com.example,5239,c-1,DE", "com.example,5239,c-1,US"], nil),
+      ("US", ["com.example,5239,c-1,DE", "com.example,5239,c-1,"], nil),
+      (
+        "US", ["com.example,5239,c-1,FR", "com.example,5239,c-1,DE"],
+        "\"country-code\" is \"US\", and c.csv has DE or FR for campaign c-1 (lines 2, 3)."
+      ),
+      (nil, ["com.example,5239,c-1,DE"], nil), ("US", [], nil),
+    ] as [(String?, [String], String?)] {
+      let record: ReceivedRecord
+      switch rows.count {
+      case 0: record = try Self.record(country)
+      case 1: record = try Self.record(country, rows[0])
+      default: record = try Self.record(country, rows[0], rows[1])
+      }
+      #expect(record.findings.map(\.message) == [message].compactMap(\.self), "\(rows)")
+      #expect(record.findings.allSatisfy { $0.code == "country-contradicted" })
+      // The file keeps what the map says.
+      #expect(try ReceivedRecord(Array(record.line.dropLast())) == record)
+    }
+  }
+
+  @Test("Its report: by the postback's own country, then by the map's; not signed, and what is contradicted")
+  func report() throws {
+    var report = PostbackReport()
+    for record in [
+      try Self.record("US", "com.example,5239,c-1,DE"), try Self.record("MT"),
+      try Self.record(nil, "com.example,5239,c-1,DE"),
+    ] {
+      report.add(record, try Samples.document(record.body))
+    }
+    let table = try #require(report.tables(by: .postbackDate, grouping: [.country]).first)
+    #expect(table.rows.map(\.group) == [["DE"], ["MT"], ["US"]] && table.total.statedCountries == 2)
+    #expect(report.heading(of: .country) == "country (not signed)" && report.heading(of: .network) == "network")
+    let remarks = table.total.remarks([.country])
+    #expect(
+      remarks.contains("country: 2 by country-code, which is not signed; the campaign map contradicts 1")
+        && remarks.contains("contradictions: country-contradicted 1"), "\(remarks)")
+    #expect(!table.total.remarks([.network]).contains { $0.hasPrefix("country: ") })
+    let json = ShownPostbackReport(report, by: .postbackDate, grouping: [.network, .country]).json
+    #expect(json["not_signed"] == .array([.string("country")]))
+    let other = ShownPostbackReport(report, by: .postbackDate, grouping: [.network]).json
+    #expect(other["not_signed"] == nil)
+    let csv = report.csv(by: .postbackDate, grouping: [.country]).split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    #expect(csv[0].suffix(2) == ["country_code_postbacks", "country_contradicted"])
+    #expect(csv.dropFirst().map { $0.suffix(2) } == [["0", "0"], ["1", "0"], ["1", "1"]])
+    #expect(!report.csv(by: .postbackDate, grouping: [.network]).contains("country_code_postbacks"))
+    // A map alone is as before.
+    var mapped = PostbackReport()
+    let record = try Self.record(nil, "com.example,5239,c-1,DE")
+    mapped.add(record, try Samples.document(record.body))
+    #expect(mapped.heading(of: .country) == "country")
+    #expect(mapped.tables(by: .postbackDate, grouping: [.country]).first?.total.remarks([.country]).count == 1)
+  }
+
+  @Test("What contradicts Apple's tables is counted beside the postbacks, each code once for a postback")
+  func contradictions() throws {
+    var report = PostbackReport()
+    for (id, codes) in [
+      ("a", ["not-of-tier-1", "not-of-tier-1", "added-keys"]), ("b", ["not-of-tier-1", "both-values"]), ("c", []),
+    ] {
+      var record = AdAttributionKitSample(id: id).record()
+      record.findings = codes.map { ReceivedRecord.Finding(code: $0, message: "") }
+      report.add(record, try Samples.document(record.body))
+    }
+    let total = try #require(report.total(.apple))
+    #expect(total.remarks([]).contains("contradictions: both-values 1, not-of-tier-1 2"), "\(total.remarks([]))")
+    #expect(PostbackFinding.Code.allCases.filter(\.isContradiction).count == 9)
+  }
 }

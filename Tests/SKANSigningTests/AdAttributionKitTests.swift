@@ -167,7 +167,8 @@ struct AdAttributionKitTests {
     sample.payload = sample.payload.replacing("{", with: "{ \"new-claim\" : [1] ,")
     sample.members += ",\"ip\":\"192.0.2.1\""
     let verdict = try Self.verdict(sample.body())
-    #expect(verdict.outcome == .valid && verdict.findings.map(\.code) == [.unknownClaims, .unknownClaims, .addedKeys])
+    #expect(verdict.outcome == .valid && verdict.findings.map(\.code) == [.unknownClaims, .addedKeys])
+    #expect(verdict.adAttributionKit?.headerType == "JWT")
     // Copies by another kind of key are separate, and the case of the identifier is not significant.
     let small = Sample(payload: Sample().payload.replacing("0B1C2D3E", with: "0b1c2d3e"))
     var transactions = VerifiedTransactions()
@@ -296,15 +297,18 @@ struct AdAttributionKitTests {
     "What Apple's tables rule out is a finding beside the verdict",
     arguments: [
       ("\"conversion-value\":24", "\"conversion-value\":64", [PostbackFinding.Code.fieldForm]),
-      ("\"conversion-value\":24", "\"coarse-conversion-value\":\"High\"", [.fieldForm, .notBesideCoarse]),
+      (
+        "\"conversion-value\":24", "\"coarse-conversion-value\":\"High\"",
+        [.notBesideCoarse, .notOfTier1, .fieldForm, .notOfTier1]
+      ),
       (
         "\"conversion-value\":24", "\"conversion-value\":24,\"coarse-conversion-value\":\"low\"",
-        [.bothValues, .notBesideCoarse]
+        [.notBesideCoarse, .notOfTier1, .bothValues, .notOfTier1]
       ),
       ("\"conversion-value\":24", "\"conversion-valeu\":24", [.mistypedKey]),
       ("\"conversion-value\":24", "\"conversion-value\":null", [.nullField]),
       ("\"ad-interaction-type\":\"click\",", "", [.fieldMissing]),
-      ("\"US\"", "\"us\"", [.fieldForm]),
+      ("\"US\"", "\"us\"", [.fieldForm]), ("\"US\"", "\"ZZ\"", [.fieldForm]), ("\"US\"", "\"42\"", [.fieldForm]),
     ])
   func oddMembers(old: String, new: String, codes: [PostbackFinding.Code]) throws {
     let verdict = try Self.verdict(Sample().body().replacing(old, with: new))
@@ -315,21 +319,23 @@ struct AdAttributionKitTests {
     "The same of claims",
     arguments: [
       ("\"5239\"", "5239", [PostbackFinding.Code.fieldForm]), ("\"5239\"", "\"5\"", [.fieldForm]),
-      ("\"did-win\":true", "\"did-win\":false", [.notOfNonWinner]),
+      ("\"did-win\":true", "\"did-win\":false", [.notOfNonWinner, .notOfNonWinner, .notOfNonWinner]),
       ("\"download\"", "\"reengagement\"", [.fieldForm]), ("\"download\"", "\"re-engagement\"", []),
       (
         "\"did-win\":true,\"postback-sequence-index\":0,\"conversion-type\":\"download\"",
         "\"did-win\":false,\"postback-sequence-index\":0,\"conversion-type\":\"re-engagement\"",
-        [.notOfReEngagement, .notOfNonWinner]
+        [.notOfReEngagement, .notOfNonWinner, .notOfNonWinner, .notOfNonWinner]
       ),
       (
         "\"postback-sequence-index\":0", "\"postback-sequence-index\":1",
-        [.notInLaterPostback, .notInLaterPostback, .notInLaterPostback]
+        [.notInLaterPostback, .notInLaterPostback, .notInLaterPostback, .notInLaterPostback]
       ),
       ("\"postback-sequence-index\":0", "\"postback-sequence-index\":3", [.fieldForm]),
       ("0B1C2D3E-", "", [.fieldForm]), ("1234567891", "-1", [.fieldForm]),
       ("\"publisher-item-identifier\":1234567891,", "", []),
       ("\"impression-type\":\"app-impression\",", "", [.fieldMissing]),
+      ("example.adattributionkit", "Example.adattributionkit", [.fieldForm]),
+      ("example.adattributionkit", "development.adattributionkit", [.networkOfOtherKey]),
     ])
   func oddClaims(old: String, new: String, codes: [PostbackFinding.Code]) throws {
     let sample = Sample(payload: Sample().payload.replacing(old, with: new))
@@ -338,6 +344,97 @@ struct AdAttributionKitTests {
     #expect(verdict.outcome == .valid)
     #expect(
       verdict.findings.map(\.code).sorted { $0.rawValue < $1.rawValue } == codes.sorted { $0.rawValue < $1.rawValue })
+  }
+}
+
+@Suite("AdAttributionKit: what contradicts Apple's tables, signed with one's own key", .enabled(if: TestKeys.canSign))
+struct AdAttributionKitContradictionTests {
+  private static let checker: PostbackChecker = {
+    var keys = AdAttributionKitKeys()
+    for id in [AdAttributionKitKeys.simulatedKeyID, "example.adattributionkit"] {
+      _ = (try? PublicKey(TestKeys.publicBase64)).map { keys.add($0, as: id) }
+    }
+    return PostbackChecker(keys: keys, tool: .platform())
+  }()
+
+  private static func verdict(_ sample: Sample) throws -> PostbackVerdict {
+    try checker.verdict(on: PostbackDocument(Array(sample.body().utf8)))
+  }
+
+  /// A postback of tier 1 without publisher and country.
+  private static let tier1: Sample = {
+    var sample = Sample(members: #""ad-interaction-type":"click","coarse-conversion-value":"low""#)
+    sample.payload = sample.payload.replacing("\"5239\"", with: "\"39\"")
+      .replacing(#""publisher-item-identifier":1234567891,"#, with: "")
+    return sample
+  }()
+
+  @Test("Publisher and country are of first postbacks of tier 3 that won, and of no other")
+  func tier3() throws {
+    #expect(try Self.verdict(Self.tier1).findings.isEmpty)
+    let publisher = #"{"publisher-item-identifier":5,"#
+    for (context, code) in [
+      (("", ""), PostbackFinding.Code.notOfTier1),
+      (("\"postback-sequence-index\":0", "\"postback-sequence-index\":1"), .notInLaterPostback),
+      (("\"postback-sequence-index\":0", "\"postback-sequence-index\":2"), .notInLaterPostback),
+      (("\"did-win\":true", "\"did-win\":false"), .notOfNonWinner),
+    ] {
+      var sample = Self.tier1
+      if !context.0.isEmpty { sample.payload = sample.payload.replacing(context.0, with: context.1) }
+      if code == .notOfNonWinner { sample.members = #""ad-interaction-type":"click""# }
+      #expect(try Self.verdict(sample).findings.isEmpty, "\(code)")
+      for withCountry in [true, false] {
+        var odd = sample
+        if withCountry {
+          odd.members += ",\"country-code\":\"US\""
+        } else {
+          odd.payload = publisher + odd.payload.dropFirst()
+        }
+        let verdict = try Self.verdict(odd)
+        #expect(verdict.outcome == .valid && verdict.findings.map(\.code) == [code])
+        let name = withCountry ? "country-code" : "publisher-item-identifier"
+        #expect(verdict.findings.first?.note.message.hasPrefix("\"\(name)\" is ") == true)
+      }
+    }
+  }
+
+  @Test("The network of the tool in a phone's settings has a key of its own")
+  func networks() throws {
+    let sample = Sample()
+    for (kid, network, isOdd) in [
+      ("apple-cas-identifier/0", "development.adattributionkit", true),
+      ("apple-development-identifier/0", "development.adattributionkit", true),
+      ("apple-development-identifier/1", "development.adattributionkit", false),
+      ("apple-development-identifier/1", "example.adattributionkit", true),
+      ("apple-cas-identifier/0", "example.adattributionkit", false),
+      ("apple-development-identifier/0", "example.adattributionkit", false),
+      ("skan-simulated/0", "development.adattributionkit", true),
+    ] {
+      let odd = Sample(
+        header: #"{"kid":"\#(kid)","alg":"ES256"}"#,
+        payload: sample.payload.replacing("example.adattributionkit", with: network))
+      let codes = try Self.verdict(odd).findings.map(\.code)
+      #expect(codes == (isOdd ? [.networkOfOtherKey] : []), "\(kid) \(network)")
+    }
+  }
+
+  @Test("The JWS of an impression is not a postback, even if its network's key is known and it verifies")
+  func impressions() throws {
+    for kid in ["example.adattributionkit", "unknown.adattributionkit"] {
+      let sample = Sample(
+        header: #"{"alg":"ES256","kid":"\#(kid)"}"#,
+        payload:
+          #"{"impression-identifier":"0B1C2D3E-4F50-4A6B-8C7D-9E0F1A2B3C4D","publisher-item-identifier":5,"#
+          + #""impression-type":"app-impression","ad-network-identifier":"\#(kid)","source-identifier":5239,"#
+          + #""timestamp":1700000000000,"advertised-item-identifier":6}"#)
+      let verdict = try Self.checker.verdict(on: PostbackDocument(Array(sample.jws().utf8)))
+      guard case .adAttributionKit(let postback, .impression) = verdict.reason else {
+        Issue.record("\(verdict.reason)")
+        continue
+      }
+      #expect(verdict.outcome == .notChecked && verdict.findings.isEmpty && postback.isImpression)
+      #expect(postback.impressionIdentifier == "0B1C2D3E-4F50-4A6B-8C7D-9E0F1A2B3C4D")
+    }
   }
 }
 

@@ -12,6 +12,7 @@ enum ReceiverTestCommand {
     hasVariable: true)
   private static let sign = PostbacksCommand.sign.described(
     "sign with your own private P-256 key, whose public half the receiver trusts")
+  private static let kid = PostbacksCommand.kid
   private static let expected = Option<OutputFile?>(
     "expected", "OUT.json", .outputFile,
     "write what the receiver's own report must show, in the terms of 'skan report --json'")
@@ -26,6 +27,8 @@ enum ReceiverTestCommand {
     let model: ModelArgument?
     /// The file of the private key.
     let keyFile: String?
+    /// The name of that key; nil for the default.
+    let keyID: String?
     let expected: OutputFile?
     let actual: ActualCounts.Source?
     let junit: OutputFile?
@@ -40,6 +43,7 @@ enum ReceiverTestCommand {
     init(_ reader: OptionReader) throws(CommandError) {
       model = try reader[ReceiverTestCommand.model]
       keyFile = try reader[sign]
+      keyID = try reader[kid, OptionReader.Condition(keyFile != nil, "belongs to \(sign.flag)")]
       let table = "names a file; standard output has the table"
       expected = try reader.output(ReceiverTestCommand.expected, replacing: [.counts], standardOutputIsTaken: table)
       actual = try reader[ActualCounts.option]
@@ -60,6 +64,7 @@ enum ReceiverTestCommand {
       "skan receiver-test http://localhost:8080", KeyProblem.makePrivate,
       "skan receiver-test http://localhost:8080/postbacks --sign key.pem --expected expected.json",
       "skan receiver-test http://localhost:8080 --sign key.pem --actual http://localhost:8080/counts.json",
+      "skan receiver-test http://localhost:8080 --sign key.pem --kid apple-cas-identifier/0",
     ]
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
@@ -77,7 +82,10 @@ enum ReceiverTestCommand {
       plan = try ReceiverPlan(
         app: app, seed: UInt64(bitPattern: time.microseconds), model: chosen, lacksSlash: receiver.lacksSlash,
         sign: signer.signature(of:))
-      if options.framework != .skAdNetwork { try plan.addAdAttributionKit(sign: signer.numbers(of:)) }
+      if options.framework != .skAdNetwork {
+        try plan.addAdAttributionKit(
+          keyID: options.keyID ?? AdAttributionKitKeys.simulatedKeyID, sign: signer.numbers(of:))
+      }
       if options.framework == .adAttributionKit { plan.keepOnly(.adAttributionKit) }
     } catch {
       throw environment.isInterrupted() ? .interrupted : CommandError(error, keyFile: signer.keyName)

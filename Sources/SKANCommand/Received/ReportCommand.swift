@@ -149,14 +149,14 @@ struct PostbackReportText {
     let counts = table.total
     let columns = PostbackReportColumn.verified(
       withWindows: !dimensions.contains(.window), withReEngagements: counts.reEngagements > 0)
-    return grid(table, columns) + counts.remarks + fine(counts) + coarse(counts) + revenue(counts)
+    return grid(table, columns) + counts.remarks(dimensions) + fine(counts) + coarse(counts) + revenue(counts)
       + events(counts)
   }
 
   /// The table of groups and their total. Dimensions with the same value in all groups stand above it.
   private func grid(_ table: ReportTable, _ columns: [PostbackReportColumn], most: Int = .max) -> [String] {
-    let (differing, common) = (table.differing, table.common(dimensions))
-    var cells = [differing.map { dimensions[$0].heading } + columns.map(\.name)]
+    let (differing, common) = (table.differing, table.common(dimensions.map(report.heading)))
+    var cells = [differing.map { report.heading(of: dimensions[$0]) } + columns.map(\.name)]
     cells += table.rows.prefix(most).map { row in
       differing.map { row.group[$0].isEmpty ? "-" : row.group[$0].oneLine } + columns.map { $0.text(row.counts) }
     }

@@ -54,10 +54,15 @@ struct VerifyReport {
     }
     if verdict.outcome == .valid {
       if let postback = verdict.postback {
-        try note("Conversion values are not covered by the signature: \(postback.unsignedText)", .valuesNotSigned)
+        let fields =
+          postback.version == .v1 ? "Fields other than network, campaign, app and transaction" : "Conversion values"
+        try note("\(fields) are not covered by the signature: \(postback.unsignedText)", .valuesNotSigned)
       } else if let postback = verdict.adAttributionKit {
         try note("Members beside the JWS are not covered by its signature: \(postback.unsignedText)", .membersNotSigned)
       }
+    }
+    if let type = verdict.adAttributionKit?.headerType {
+      try note("The header of the JWS has \"typ\" \(JSONWriter.quoted(type)), which Apple's does not.", .headerType)
     }
     if let earlier = verdict.repeated {
       let place = "\(earlier.file.map { "\($0.oneLine):" } ?? "Line ")\(earlier.line)"
@@ -99,7 +104,7 @@ struct VerifyReport {
     JSONField("problems", list: noteFields) { $0.verdict.problems }
     JSONField("findings", list: findingFields) { $0.verdict.findings }
     JSONField(
-      "not_signed", as: JSONForm.each(of: notSignedNames, .anyOf([.text, .number]), isComplete: false).orNull
+      "not_signed", as: JSONForm.each(of: notSignedNames, .anyOf([.text, .number, .bool]), isComplete: false).orNull
     ) { $0.verdict.notSigned }
     JSONField("repeats_line", as: lineForm.orNull) { $0.verdict.repeated?.line }
     JSONField(optional: "repeats_file") { $0.report.files > 1 ? .some($0.verdict.repeated?.file) : nil }
@@ -113,6 +118,7 @@ struct VerifyReport {
       shown.verdict.adAttributionKit.map { _ in ReceivedSignature(shown.verdict).key }
     }
     JSONField(optional: "kid") { $0.verdict.adAttributionKit.map(\.keyID) }
+    JSONField(optional: "typ") { $0.verdict.adAttributionKit?.headerType }
     JSONField(optional: "postback_identifier") { $0.verdict.adAttributionKit.map { $0.text(of: .postbackIdentifier) } }
     JSONField(optional: "conversion_type") { $0.verdict.adAttributionKit.map { $0.text(of: .conversionType) } }
   }
@@ -141,6 +147,8 @@ struct VerifyReport {
 extension PostbackFinding.Code: JSONWritable {}
 
 extension PostbackVerdict.Outcome: JSONWritable {}
+
+extension PostbackVersion: JSONWritable {}
 
 extension PostbackVerdict {
   /// The values that the signature does not cover, by their keys; nil if it is not known which these are.
@@ -181,6 +189,7 @@ enum VerifyNote: String, CaseIterable, Sendable {
   case membersNotSigned = "members-not-signed"
   case transactionRepeated = "transaction-repeated"
   case receivedBefore = "received-before"
+  case headerType = "header-typ"
 
   var explanation: CodeExplanation {
     switch self {
@@ -215,6 +224,14 @@ enum VerifyNote: String, CaseIterable, Sendable {
           "skan receive -q \(Reproduction.applesPostback) && skan verify \(Reproduction.applesPostback) --seen "
             + "received.jsonl"),
         remedy: "Nothing is wrong; do not count it again.", articles: ["Postbacks"])
+    case .headerType:
+      CodeExplanation(
+        "The header of its JWS has typ, which RFC 7515 defines and Apple's postbacks do not have. The signature covers it, "
+          + "and nothing depends on it.",
+        cause: "A library for JSON Web Tokens made the postback, not Apple.",
+        example: .shell("echo eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJhIjoxfQ.c2ln | skan verify -"),
+        remedy: "Nothing is wrong with a simulated postback.", articles: ["PostbackFields"],
+        documents: ["Apple, Verifying a postback"])
     }
   }
 }
@@ -228,16 +245,25 @@ extension PostbackVerdict {
     case .signed(isApples: false):
       "\(name): the signature is of the given key and not Apple's; the postback is simulated."
     case .refused(let fault, isApples: true):
-      "\(name): \(fault.message) (checked by Apple's key; --key checks a simulated one)."
+      "\(name): \(fault.message) (checked by Apple's \(usesEarlierKey ? "earlier " : "")key; --key checks a simulated "
+        + "one)."
     case .refused(let fault, isApples: false): "\(name): \(fault.message) (checked by the given key)."
     case .notSigned: "\(name): it has no signature (\"attribution-signature\")."
+    case .signedByEarlierKey where postback?.version == .v1:
+      "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which needs OpenSSL, and there is none that "
+        + "has it; --show-signed-string shows what 'openssl dgst -sha256 -verify' checks, and --key checks a simulated one."
     case .signedByEarlierKey:
       "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which is not checked here; --key checks "
         + "a simulated one."
     case .adAttributionKit(let postback, let check): "\(postback.name): \(check.explanation(ofKey: postback.keyID))"
+    case .otherForm(let form): "\(form.prefix(1).uppercased())\(form.dropFirst()). The signature was not checked."
     case .unknownVersion: "Nothing tells which fields are signed; the signature was not checked."
     }
   }
+}
+
+extension PostbackVerdict {
+  fileprivate var usesEarlierKey: Bool { postback?.version.hasEarlierKey ?? false }
 }
 
 extension ReceivedPostback {
@@ -245,8 +271,9 @@ extension ReceivedPostback {
   fileprivate var name: String {
     let index = text(of: .sequenceIndex).map { " \($0)" } ?? ""
     let network = text(of: .adNetworkID).map { " of \($0)" } ?? ""
+    let app = version == .v1 ? text(of: .appID).map { ", app \($0)" } ?? "" : ""
     let transaction = text(of: .transactionID).map { ", transaction \($0)" } ?? ""
-    return "Version \(version.rawValue), postback\(index)\(network)\(transaction)"
+    return "Version \(version.rawValue), postback\(index)\(network)\(app)\(transaction)"
   }
 }
 
@@ -258,6 +285,9 @@ extension AdAttributionKitPostback {
     let type = text(of: .conversionType).map { ", \($0)" } ?? ""
     let identifier = text(of: .postbackIdentifier).map { ", identifier \($0)" } ?? ""
     let key = keyID.map { ", key \($0)" } ?? ""
+    if let impressionIdentifier {
+      return "AdAttributionKit impression\(network), identifier \(impressionIdentifier)\(key)"
+    }
     return "AdAttributionKit postback\(index)\(network)\(type)\(identifier)\(key)"
   }
 }
@@ -274,6 +304,9 @@ extension AdAttributionKitKeys.Check {
     case .refused(let why, .apple): "\(why) (checked by Apple's key)."
     case .refused(let why, .development): "\(why) (checked by a development key of Apple's)."
     case .refused(let why, .own): "\(why) (checked by the given key)."
+    case .impression:
+      "this is what a network signs for an ad, and not a postback; its key is the network's, so the signature was not "
+        + "checked."
     case .unknownKey:
       id.map { "no key is known by this name, so the signature was not checked; --key \($0)=PUBLIC checks it." }
         ?? "its header names no key (kid), so the signature was not checked."

@@ -1,7 +1,7 @@
 import SKANBase
 
 /// The members of an AdAttributionKit postback, by their JSON names: the claims of its JWS, which are signed, and the
-/// members beside the JWS, which are not. See the article "Postbacks".
+/// members beside the JWS, which are not. See the article "Fields of postbacks".
 package enum AdAttributionKitField: String, CaseIterable, Sendable {
   case postbackIdentifier = "postback-identifier"
   case adNetworkIdentifier = "ad-network-identifier"
@@ -22,63 +22,65 @@ package enum AdAttributionKitField: String, CaseIterable, Sendable {
   package static let jws = "jws-string"
 
   /// The claims of the JWS.
-  package static let signed = allCases.filter(\.isSigned)
+  package static let signed = allCases.filter(\.row.isSigned)
 
   /// The members beside the JWS, which can be altered in transit.
-  package static let unsigned = allCases.filter { !$0.isSigned }
+  package static let unsigned = allCases.filter { !$0.row.isSigned }
 
-  package var isSigned: Bool {
+  package var isSigned: Bool { row.isSigned }
+
+  /// The facts about the member.
+  package var row: PostbackFieldRow {
     switch self {
-    case .interactionType, .conversionValue, .coarseConversionValue, .countryCode: false
-    default: true
+    case .postbackIdentifier:
+      PostbackFieldRow(.uuid(example: "85546EB7-FD39-44BC-8990-C98A4AC36A49"), Self.parameters)
+    case .adNetworkIdentifier: PostbackFieldRow(.network(example: "example.adattributionkit"), Self.impressions)
+    case .sourceIdentifier: PostbackFieldRow(.identifier, Self.windows)
+    case .advertisedItemIdentifier: PostbackFieldRow(.number(0 ... .max), Self.parameters)
+    case .publisherItemIdentifier:
+      PostbackFieldRow(.number(0 ... .max), isOptional: true, only: [.first, .winner, .highestTier], Self.windows)
+    case .marketplaceIdentifier:
+      PostbackFieldRow(.bundle(example: "com.apple.AppStore"), isOptional: true, Self.parameters)
+    case .impressionType: PostbackFieldRow(.choice(Self.impressionTypes), Self.parameters)
+    case .conversionType: PostbackFieldRow(.choice(Self.conversionTypes), Self.parameters)
+    case .didWin: PostbackFieldRow(.boolean, Self.parameters)
+    case .sequenceIndex: PostbackFieldRow(.number(0...2), Self.parameters)
+    case .interactionType: PostbackFieldRow(.choice(Self.interactionTypes), signedSince: nil, Self.parameters)
+    case .conversionValue:
+      PostbackFieldRow(.number(0...63), signedSince: nil, isOptional: true, only: [.first, .winner], Self.windows)
+    case .coarseConversionValue:
+      PostbackFieldRow(
+        .choice(PostbackField.coarseNames), signedSince: nil, isOptional: true, only: .winner, Self.windows)
+    case .countryCode:
+      PostbackFieldRow(
+        .country, signedSince: nil, isOptional: true, only: [.first, .winner, .highestTier], Self.windows)
     }
   }
 
-  /// Whether Apple's table lists the member as optional.
-  package var isOptional: Bool {
-    switch self {
-    case .publisherItemIdentifier, .marketplaceIdentifier, .conversionValue, .coarseConversionValue, .countryCode: true
-    default: false
-    }
-  }
+  private static let impressionTypes = ["app-impression"]
+  private static let conversionTypes = AdAttributionKitPostback.ConversionType.allCases.map(\.rawValue)
+  private static let interactionTypes = ["click", "view"]
+  private static let parameters = "Identifying the parameters in a postback"
+  private static let impressions = "Generating JWS impressions"
+  private static let windows = "Receiving postbacks in multiple conversion windows"
+}
 
-  /// The expected form of the member's value; nil if the value has it.
-  func expected(insteadOf value: JSON) -> String? { isValid(value) ? nil : form }
+extension AdAttributionKitField: PostbackFieldName {
+  static var identifier: Self { .sourceIdentifier }
+  static var won: Self { .didWin }
+  static var index: Self { .sequenceIndex }
+  static var fine: Self { .conversionValue }
+  static var coarse: Self { .coarseConversionValue }
+}
 
-  private var form: String {
-    switch self {
-    case .postbackIdentifier: "a UUID such as \"85546EB7-FD39-44BC-8990-C98A4AC36A49\""
-    case .adNetworkIdentifier: "an ad network id such as \"example.adattributionkit\""
-    case .sourceIdentifier: "a string of two to four digits"
-    case .advertisedItemIdentifier, .publisherItemIdentifier: "a whole number from 0 to \(Int64.max)"
-    case .marketplaceIdentifier: "a bundle id such as \"com.apple.AppStore\""
-    case .impressionType: "\"app-impression\""
-    case .conversionType: "one of \"download\", \"redownload\", \"re-engagement\""
-    case .didWin: "true or false"
-    case .sequenceIndex: "a whole number from 0 to 2"
-    case .interactionType: "\"click\" or \"view\""
-    case .conversionValue: "a whole number from 0 to 63"
-    case .coarseConversionValue: "one of \(CoarseValue.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))"
-    case .countryCode: "two capital letters such as \"US\""
-    }
-  }
+/// The names of Apple's keys of AdAttributionKit, by which the header of a JWS names its signer (`kid`).
+package enum AppleKeyID: String, CaseIterable, Sendable {
+  case production = "apple-cas-identifier/0"
+  /// Signs development impressions in Developer Mode, end to end.
+  case developmentImpressions = "apple-development-identifier/0"
+  /// Signs the postbacks of the tool Development Postbacks in a phone's settings.
+  case developmentTool = "apple-development-identifier/1"
 
-  private func isValid(_ value: JSON) -> Bool {
-    switch (self, value) {
-    case (.postbackIdentifier, .string(let text)): text.isUUID
-    case (.adNetworkIdentifier, .string(let text)), (.marketplaceIdentifier, .string(let text)): !text.isEmpty
-    case (.sourceIdentifier, .string(let text)): 2...4 ~= text.utf8.count && text.utf8.allSatisfy(\.isASCIIDigit)
-    case (.advertisedItemIdentifier, .integer(let number)), (.publisherItemIdentifier, .integer(let number)):
-      number >= 0
-    case (.impressionType, .string(let text)): text == "app-impression"
-    case (.conversionType, .string(let text)): AdAttributionKitPostback.ConversionType(rawValue: text) != nil
-    case (.didWin, .bool): true
-    case (.sequenceIndex, .integer(let number)): 0...2 ~= number
-    case (.interactionType, .string(let text)): text == "click" || text == "view"
-    case (.conversionValue, .integer(let number)): 0...63 ~= number
-    case (.coarseConversionValue, .string(let text)): CoarseValue(rawValue: text) != nil
-    case (.countryCode, .string(let text)): text.utf8.count == 2 && text.utf8.allSatisfy(\.isASCIICapital)
-    default: false
-    }
-  }
+  /// The ad network of all postbacks of the tool (Apple, "Creating postbacks in developer settings").
+  static let networkOfTool = "development.adattributionkit"
 }

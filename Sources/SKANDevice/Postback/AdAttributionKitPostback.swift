@@ -17,6 +17,8 @@ package struct AdAttributionKitPostback: Sendable {
   package let signature: [UInt8]
   /// Why no key of Apple's can have signed it in the form of a JWS, as the end of a sentence; nil if one can.
   package let fault: String?
+  /// Whether the JWS is that of an impression, which a network signs for an ad, and not of a postback.
+  package let isImpression: Bool
   /// The oddities in the order of their locations.
   package let findings: [PostbackFinding]
 
@@ -41,9 +43,10 @@ package struct AdAttributionKitPostback: Sendable {
     signedText = parts.signedText
     fault =
       jws.content.text == nil ? "\"\(AdAttributionKitField.jws)\" must be a string, this is \(jws.kind)" : parts.fault
+    isImpression = payload["impression-identifier"] != nil && payload["postback-identifier"] == nil
     var reading = AdAttributionKitReading(node, jws)
     reading.checkMembers()
-    reading.check(header: parts.header, payload: parts.payload)
+    if !isImpression { reading.check(header: parts.header, payload: parts.payload) }
     members = reading.members
     findings = reading.sortedFindings
   }
@@ -66,6 +69,12 @@ package struct AdAttributionKitPostback: Sendable {
 
   /// The identifier of the key that it names as its signer's; nil if it names none.
   package var keyID: String? { header["kid"]?.text }
+
+  /// The `typ` of the header, which Apple's postbacks do not have; nil if there is none.
+  package var headerType: String? { header["typ"].map { $0.text ?? JSONWriter.text($0) } }
+
+  /// The identifier of the impression; nil for a postback.
+  package var impressionIdentifier: String? { isImpression ? payload["impression-identifier"]?.text : nil }
 
   /// Nil if it names none, or one that Apple does not list.
   package var conversionType: ConversionType? { self[.conversionType]?.text.flatMap(ConversionType.init) }
@@ -173,16 +182,11 @@ private struct AdAttributionKitReading {
   private let jws: JSONNode
   private(set) var members: [AdAttributionKitField: JSON] = [:]
   private var ranges: [AdAttributionKitField: Range<Int>] = [:]
-  private var payload = JSON.null
   private var findings: [PostbackFinding] = []
 
   init(_ postback: JSONNode, _ jws: JSONNode) { (self.postback, self.jws) = (postback, jws) }
 
-  var sortedFindings: [PostbackFinding] {
-    findings.enumerated()
-      .sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
-      .map(\.element)
-  }
+  var sortedFindings: [PostbackFinding] { findings.inOrder }
 
   /// Reads the members beside the JWS. A JWS alone has none, and none are missing.
   mutating func checkMembers() {
@@ -203,31 +207,26 @@ private struct AdAttributionKitReading {
   }
 
   mutating func check(header: JSON, payload: JSON) {
-    self.payload = payload
-    checkNames(of: header, known: ["alg", "kid"], "header")
+    checkNames(of: header, known: ["alg", "kid", "typ"], "header")
     guard case .object = payload else { return }
     checkNames(of: payload, known: AdAttributionKitField.signed.map(\.rawValue), "payload")
     let isAlone = !postback.isObject
-    var missing: [String] = []
-    for field in AdAttributionKitField.allCases where field.isSigned || !isAlone {
-      guard let value = value(field) else {
-        if !field.isOptional { missing.append("\"\(field.rawValue)\"") }
-        continue
-      }
-      guard let expected = field.expected(insteadOf: value) else { continue }
-      let text = JSONWriter.text(value)
-      find(
-        .fieldForm, "\"\(field.rawValue)\" must be \(expected), this is \(text.count > 40 ? "something else" : text).",
-        field)
+    let fields = AdAttributionKitField.allCases.filter { $0.isSigned || !isAlone }
+    var entries: [AdAttributionKitField: PostbackFieldCheck<AdAttributionKitField>.Entry] = [:]
+    for field in fields {
+      guard let value = field.isSigned ? payload[field.rawValue] : members[field], value != .null else { continue }
+      entries[field] = PostbackFieldCheck.Entry(value: value, range: ranges[field] ?? jws.range)
     }
-    if !missing.isEmpty {
-      let keys = "the key\(missing.count > 1 ? "s" : "") \(missing.listed())"
-      find(.fieldMissing, "A postback of AdAttributionKit needs \(keys).", nil)
-    }
-    checkValues()
-    checkLaterPostback()
-    checkNonWinner()
-    checkReEngagement()
+    var check = PostbackFieldCheck(entries)
+    let missing = check.checkForms(of: fields) { $0.row.isOptional }
+    check.checkTogether()
+    checkReEngagement(&check)
+    checkNetwork(&check, keyID: header["kid"]?.text)
+    findings += check.findings
+    if missing.isEmpty { return }
+    let keys = "the key\(missing.count > 1 ? "s" : "") \(missing.map { "\"\($0.rawValue)\"" }.listed())"
+    findings.append(
+      PostbackFinding(.fieldMissing, "A postback of AdAttributionKit needs \(keys).", at: jws.range))
   }
 
   private mutating func checkNames(of part: JSON, known: [String], _ name: String) {
@@ -236,71 +235,41 @@ private struct AdAttributionKitReading {
     if unknown.isEmpty { return }
     let names = unknown.prefix(20).map(JSONWriter.quoted).joined(separator: ", ")
     let rest = unknown.count > 20 ? " and \(unknown.count - 20) more" : ""
-    find(.unknownClaims, "The \(name) of the JWS has members that Apple's page does not list: \(names)\(rest).", nil)
+    findings.append(
+      PostbackFinding(
+        .unknownClaims, "The \(name) of the JWS has members that Apple's page does not list: \(names)\(rest).",
+        at: jws.range))
   }
 
-  private mutating func checkValues() {
-    guard value(.coarseConversionValue) != nil else { return }
-    if value(.conversionValue) != nil {
-      find(
-        .bothValues, "A postback has \"conversion-value\" or \"coarse-conversion-value\", not both.",
-        .coarseConversionValue)
-    }
-    if !isLater, digits > 2 {
-      find(
-        .notBesideCoarse,
-        "A first postback with a coarse value is of tier 1 and has two digits of the source identifier, not \(digits).",
-        .coarseConversionValue)
-    }
-  }
-
-  private mutating func checkLaterPostback() {
-    guard isLater else { return }
-    for field in [AdAttributionKitField.conversionValue, .publisherItemIdentifier] where value(field) != nil {
-      find(.notInLaterPostback, "\"\(field.rawValue)\" is in the first postback only, this has index 1 or 2.", field)
-    }
-    if digits > 2 {
-      find(
-        .notInLaterPostback,
-        "The second and third postback have two digits of the source identifier, this has \(digits).", nil)
-    }
-  }
-
-  private mutating func checkNonWinner() {
-    guard value(.didWin) == .bool(false) else { return }
-    for field in [AdAttributionKitField.conversionValue, .coarseConversionValue] where value(field) != nil {
-      find(.notOfNonWinner, "\"\(field.rawValue)\" is not in a postback that did not win.", field)
-    }
-    if isLater { find(.notOfNonWinner, "An ad that did not win has a first postback only.", nil) }
-  }
-
-  private mutating func checkReEngagement() {
-    guard value(.conversionType) == .string(AdAttributionKitPostback.ConversionType.reEngagement.rawValue) else {
-      return
-    }
-    if value(.interactionType) == .string("view") {
-      find(
+  private func checkReEngagement(_ check: inout PostbackFieldCheck<AdAttributionKitField>) {
+    let reEngagement = AdAttributionKitPostback.ConversionType.reEngagement.rawValue
+    guard check.value(.conversionType) == .string(reEngagement) else { return }
+    if check.value(.interactionType) == .string("view") {
+      check.find(
         .notOfReEngagement, "A re-engagement comes of a click, and \"ad-interaction-type\" is \"view\".",
         .interactionType)
     }
-    if value(.didWin) == .bool(false) {
-      find(
-        .notOfReEngagement, "A re-engagement has no postbacks of ads that did not win, and \"did-win\" is false.", nil)
+    if check.value(.didWin) == .bool(false) {
+      check.find(
+        .notOfReEngagement, "A re-engagement has no postbacks of ads that did not win, and \"did-win\" is false.",
+        .didWin)
     }
   }
 
-  private func value(_ field: AdAttributionKitField) -> JSON? {
-    let value = field.isSigned ? payload[field.rawValue] : members[field]
-    return value == .null ? nil : value
-  }
-
-  private var isLater: Bool { if case .integer(1...2)? = value(.sequenceIndex) { true } else { false } }
-
-  /// The number of digits of the source identifier; 0 if it has none.
-  private var digits: Int { value(.sourceIdentifier)?.text?.utf8.count ?? 0 }
-
-  /// - Parameter field: the member at whose value the finding is located; claims are located at the JWS.
-  private mutating func find(_ code: PostbackFinding.Code, _ message: String, _ field: AdAttributionKitField?) {
-    findings.append(PostbackFinding(code, message, at: field.flatMap { ranges[$0] } ?? jws.range))
+  /// The postbacks of the tool in a phone's settings have a network and a key of their own.
+  private func checkNetwork(_ check: inout PostbackFieldCheck<AdAttributionKitField>, keyID: String?) {
+    guard let keyID, let network = check.value(.adNetworkIdentifier)?.text else { return }
+    let (tool, own) = (AppleKeyID.developmentTool.rawValue, AppleKeyID.networkOfTool)
+    if network == own, keyID != tool {
+      check.find(
+        .networkOfOtherKey,
+        "\"\(own)\" is the network of Apple's tool for development, whose key is \(tool); this names the key "
+          + "\(JSONWriter.quoted(keyID)).", .adNetworkIdentifier)
+    } else if network != own, keyID == tool {
+      check.find(
+        .networkOfOtherKey,
+        "The key \(tool) is of Apple's tool for development, whose network is \"\(own)\"; this names "
+          + "\(JSONWriter.quoted(network)).", .adNetworkIdentifier)
+    }
   }
 }

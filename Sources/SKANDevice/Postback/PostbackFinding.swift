@@ -21,14 +21,30 @@ package struct PostbackFinding: Sendable, Equatable {
     case notOfNonWinner = "not-of-non-winner"
     case domainOfView = "domain-of-view-through"
     case notBesideCoarse = "digits-beside-coarse-value"
+    case notOfTier1 = "not-of-tier-1"
     // AdAttributionKit alone.
     case unknownClaims = "unknown-claims"
     case notOfReEngagement = "not-of-re-engagement"
+    case networkOfOtherKey = "network-of-another-key"
     // Earlier postbacks.
     case transactionConflict = "transaction-conflict"
     // The map of campaigns.
     case campaignUnknown = "campaign-unknown"
     case campaignAmbiguous = "campaign-ambiguous"
+    case countryContradicted = "country-contradicted"
+
+    /// Whether Apple's pages rule out what the postback says, whatever its signature.
+    package var isContradiction: Bool {
+      switch self {
+      case .bothSources, .bothValues, .notInLaterPostback, .notOfNonWinner, .domainOfView, .notBesideCoarse,
+        .notOfTier1,
+        .notOfReEngagement, .networkOfOtherKey:
+        true
+      case .addedKeys, .mistypedKey, .otherVersion, .nullField, .fieldMissing, .fieldForm, .sourceFilledIn,
+        .unknownClaims, .transactionConflict, .campaignUnknown, .campaignAmbiguous, .countryContradicted:
+        false
+      }
+    }
 
     package var explanation: CodeExplanation {
       switch self {
@@ -89,8 +105,8 @@ package struct PostbackFinding: Sendable, Equatable {
           remedy: "Look for another copy, and trust Apple's own to the developer.", articles: ["Postbacks"])
       case .notInLaterPostback:
         CodeExplanation(
-          "It is a second or third postback and has what only the first has: a fine value, a source or more than two "
-            + "digits.",
+          "It is a second or third postback and has what only the first has: a fine value, a source, a country or more "
+            + "than two digits.",
           cause: "It was added on the way, or the index was altered.",
           example: Self.added(
             #""conversion-value":5"#, "\(Reproduction.postbacks)/simulated-4.0-second.json",
@@ -98,7 +114,7 @@ package struct PostbackFinding: Sendable, Equatable {
           remedy: "Read its coarse value only.", articles: ["Postbacks"])
       case .notOfNonWinner:
         CodeExplanation(
-          "Its ad did not win, and it has a value or a source app. Such a postback has neither.",
+          "Its ad did not win, and it has a value, a source app or a country. Such a postback has none of them.",
           cause: "It was added on the way, or did-win was altered.", example: Self.edited("s/true/false/"),
           remedy: "Count it as a non-winner, without the value.", articles: ["Postbacks"])
       case .domainOfView:
@@ -113,6 +129,26 @@ package struct PostbackFinding: Sendable, Equatable {
           cause: "The coarse value was added, or the identifier replaced.",
           example: Self.edited(#"s/"39"/"5239"/"#, "\(Reproduction.postbacks)/apple-4.0-coarse.json"),
           remedy: "Trust neither without a valid signature.", articles: ["Postbacks"])
+      case .notOfTier1:
+        CodeExplanation(
+          "It is a first postback with a coarse value, which is of tier 1, and has a field that Apple's table lists for "
+            + "tier 3 alone: the publisher's app or the country.",
+          cause: "The coarse value or the country was added on the way, or another program made the postback.",
+          example: Self.edited(
+            #"s/"conversion-value":24/"coarse-conversion-value":"low"/"#, Reproduction.adAttributionKitPostback),
+          remedy: "Do not use the country or the publisher of such a postback.", articles: ["PostbackFields"],
+          documents: ["Apple, Receiving postbacks in multiple conversion windows"])
+      case .networkOfOtherKey:
+        CodeExplanation(
+          "Its ad network and its key do not go together. The postbacks of the tool in a phone's developer settings have "
+            + "the network \(AppleKeyID.networkOfTool) and the key \(AppleKeyID.developmentTool.rawValue), and no other "
+            + "postback has either.",
+          cause: "Another program made the postback, or its header was altered.",
+          example: .shell(
+            "echo eyJraWQiOiJhcHBsZS1jYXMtaWRlbnRpZmllci8wIiwiYWxnIjoiRVMyNTYifQ"
+              + ".eyJhZC1uZXR3b3JrLWlkZW50aWZpZXIiOiJkZXZlbG9wbWVudC5hZGF0dHJpYnV0aW9ua2l0In0.c2ln | skan verify -"),
+          remedy: "Do not count it.", articles: ["PostbackFields"],
+          documents: ["Apple, Creating postbacks in developer settings"])
       case .unknownClaims:
         CodeExplanation(
           "The header or payload of its JWS has members that Apple's page does not list. If the signature is valid, "
@@ -151,6 +187,16 @@ package struct PostbackFinding: Sendable, Equatable {
             "printf 'network,identifier,campaign_id\\ncom.example,5239,c-1\\ncom.example,5239,c-2\\n' > demo.csv && "
               + "skan receive \(Reproduction.applesPostback) --campaigns demo.csv"),
           remedy: "Close the old row with until.", articles: ["Postbacks"])
+      case .countryContradicted:
+        CodeExplanation(
+          "Its country-code is another country than that of its campaign in the map of campaigns. The report counts it "
+            + "by its country-code.",
+          cause: "The campaign runs in other countries than the map says, its identifier was used again, or the "
+            + "country-code, which is not signed, was altered.",
+          example: .shell(
+            "printf 'network,identifier,campaign_id,country\\ndevelopment.adattributionkit,1234,c-1,DE\\n' > demo.csv && "
+              + "skan receive \(Reproduction.adAttributionKitPostback) --campaigns demo.csv"),
+          remedy: "Correct the country of the row, or leave it empty.", articles: ["PostbackFields"])
       }
     }
 

@@ -4,18 +4,16 @@ import SKANBase
 ///
 /// Its signature can be checked over the fields of its version. Oddities are findings in addition.
 package struct ReceivedPostback: Sendable {
-  package let version: AdVersion
+  package let version: PostbackVersion
   /// The fields of this version that are present and not null.
   private let values: [PostbackField: JSON]
   /// The oddities, in the order of their locations.
   package let findings: [PostbackFinding]
 
-  init(_ version: AdVersion, _ values: [PostbackField: JSON], _ findings: [PostbackFinding]) {
+  init(_ version: PostbackVersion, _ values: [PostbackField: JSON], _ findings: [PostbackFinding]) {
     self.version = version
     self.values = values
-    self.findings = findings.enumerated()
-      .sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
-      .map(\.element)
+    self.findings = findings.inOrder
   }
 
   /// The value of a field as text; nil if it is absent.
@@ -83,28 +81,46 @@ extension ReceivedPostback {
   /// - Returns: the postback, or why its version is unknown.
   package static func read(_ node: JSONNode) -> Result<ReceivedPostback, SourceProblems> {
     guard case .object(let members) = node.content else {
-      return .failure([SourceProblem("a postback must be an object, this is \(node.kind)", at: node.range)])
+      let problem = OtherForm(node).map(\.text) ?? "a postback must be an object, this is \(node.kind)"
+      return .failure([SourceProblem(problem, at: node.range)])
     }
-    guard let stated = node.member("version"), !stated.isNull else {
-      return .failure([
-        SourceProblem(
-          "a postback needs the key \"version\"; those of version 1.0 have none, and another key of Apple's signed them",
-          at: node.range)
-      ])
-    }
-    guard let version = AdVersion(stated.content) else {
-      let expected = PostbackField.version.expected(insteadOf: stated.content) ?? ""
-      return .failure([SourceProblem("\"version\" must be \(expected), this is \(stated.briefly)", at: stated.range)])
+    if let form = OtherForm(node) { return .failure([SourceProblem(form.text, at: form.range)]) }
+    let version: PostbackVersion
+    if let stated = node.member("version"), !stated.isNull {
+      guard let known = PostbackVersion(stated.content) else {
+        let expected = PostbackField.version.row.formText
+        return .failure([SourceProblem("\"version\" must be \(expected), this is \(stated.briefly)", at: stated.range)])
+      }
+      version = known
+    } else {
+      guard isVersion1(node) else {
+        return .failure([
+          SourceProblem(
+            "a postback needs the key \"version\"; those of version 1.0 have none, and another key of Apple's signed "
+              + "them", at: node.range)
+        ])
+      }
+      version = .v1
     }
     var keys = PostbackKeys(version)
     for member in members { keys.add(member) }
-    let oddities = PostbackOddities(version, keys.fields, of: node)
+    let oddities = keys.oddities(in: node)
     return .success(
-      ReceivedPostback(version, keys.fields.mapValues(\.value), keys.findings(in: node) + oddities.findings))
+      ReceivedPostback(version, keys.fields.mapValues(\.value), keys.findings(in: node) + oddities))
+  }
+
+  /// Whether a postback that states no version is of 1.0: it has all fields of that version and none of a later one.
+  private static func isVersion1(_ node: JSONNode) -> Bool {
+    let isThere = { (field: PostbackField) in node.member(field.rawValue).map { !$0.isNull } ?? false }
+    let own = PostbackVersion.v1.signedFields
+    return own.allSatisfy(isThere)
+      && !PostbackField.allCases.contains { field in
+        !own.contains(field) && field != .signature && isThere(field)
+      }
   }
 }
 
-extension AdVersion {
+extension PostbackVersion {
   /// Accepts a version that became a number in transit.
   fileprivate init?(_ content: JSONNode.Content) {
     switch content {
@@ -117,12 +133,12 @@ extension AdVersion {
 
 /// Separates the keys of a received postback into the fields of its version and all others.
 struct PostbackKeys {
-  private let version: AdVersion
+  private let version: PostbackVersion
   /// The fields of this version that are present and not null.
   private(set) var fields: [PostbackField: JSONNode] = [:]
   private var others: OtherKeys
 
-  init(_ version: AdVersion) {
+  init(_ version: PostbackVersion) {
     self.version = version
     others = OtherKeys(than: version.fields.map(\.rawValue))
   }
@@ -139,6 +155,26 @@ struct PostbackKeys {
 
   /// The oddities of the keys.
   func findings(in postback: JSONNode) -> [PostbackFinding] { others.findings(in: postback) }
+
+  /// The oddities of the fields: missing fields, invalid forms, and combinations that Apple's tables rule out.
+  func oddities(in postback: JSONNode) -> [PostbackFinding] {
+    var check = PostbackFieldCheck(fields.mapValues { PostbackFieldCheck.Entry(value: $0.value, range: $0.range) })
+    let optional = version.optionalFields + [.signature]
+    let missing = check.checkForms(of: version.fields, isOptional: optional.contains)
+    if check.isThere(.sourceAppID), check.isThere(.sourceDomain) {
+      check.find(.bothSources, "A postback has \"source-app-id\" or \"source-domain\", not both.", .sourceDomain)
+    }
+    if check.isThere(.sourceDomain), check.value(.fidelityType) == .integer(0) {
+      check.find(.domainOfView, "A web ad has fidelity type 1: 0 does not go with \"source-domain\".", .fidelityType)
+    }
+    check.checkTogether(hasNonWinners: version.hasNonWinners)
+    let ofMissing = missing.map { field in
+      PostbackFinding(
+        .fieldMissing, "A postback of version \(version.rawValue) needs the key \"\(field.rawValue)\".",
+        at: postback.range)
+    }
+    return ofMissing + check.findings
+  }
 }
 
 /// The keys of a received postback that say nothing of it: keys that Apple's postbacks do not have, and keys with null.
@@ -190,95 +226,5 @@ struct OtherKeys {
         .addedKeys, added.count == 1 ? "\(text): \(names)." : "\(text) that Apple's postbacks do not have: \(names).",
         at: added.range ?? postback.range)
     ]
-  }
-}
-
-/// Finds the oddities of a received postback's fields: missing fields, invalid forms, and combinations that Apple's
-/// tables rule out.
-struct PostbackOddities {
-  private let version: AdVersion
-  private let fields: [PostbackField: JSONNode]
-  private(set) var findings: [PostbackFinding] = []
-
-  init(_ version: AdVersion, _ fields: [PostbackField: JSONNode], of postback: JSONNode) {
-    self.version = version
-    self.fields = fields
-    for field in version.fields {
-      if let node = fields[field] {
-        guard let expected = field.expected(insteadOf: node.content) else { continue }
-        find(.fieldForm, "\"\(field.rawValue)\" must be \(expected), this is \(node.briefly).", field)
-      } else if !version.optionalFields.contains(field), field != .signature {
-        let message = "A postback of version \(version.rawValue) needs the key \"\(field.rawValue)\"."
-        findings.append(PostbackFinding(.fieldMissing, message, at: postback.range))
-      }
-    }
-    checkSource()
-    checkValues()
-    checkLaterPostback()
-    checkNonWinner()
-  }
-
-  private mutating func checkSource() {
-    if isThere(.sourceAppID), isThere(.sourceDomain) {
-      find(.bothSources, "A postback has \"source-app-id\" or \"source-domain\", not both.", .sourceDomain)
-    }
-    if isThere(.sourceDomain), integer(.fidelityType) == 0 {
-      find(.domainOfView, "A web ad has fidelity type 1: 0 does not go with \"source-domain\".", .fidelityType)
-    }
-  }
-
-  private mutating func checkValues() {
-    guard isThere(.coarseConversionValue) else { return }
-    if isThere(.conversionValue) {
-      find(
-        .bothValues, "A postback has \"conversion-value\" or \"coarse-conversion-value\", not both.",
-        .coarseConversionValue)
-    }
-    // For a later postback, the index has this finding. One of Apple's samples has a source beside a coarse value.
-    if !isLater, digits > 2 {
-      find(
-        .notBesideCoarse,
-        "A first postback with a coarse value is of tier 1 and has two digits of the source identifier, not \(digits).",
-        .sourceIdentifier)
-    }
-  }
-
-  private mutating func checkLaterPostback() {
-    guard isLater else { return }
-    for field in [PostbackField.conversionValue, .sourceAppID, .sourceDomain] where isThere(field) {
-      find(.notInLaterPostback, "\"\(field.rawValue)\" is in the first postback only, this has index 1 or 2.", field)
-    }
-    if digits > 2 {
-      find(
-        .notInLaterPostback,
-        "The second and third postback have two digits of the source identifier, this has \(digits).",
-        .sourceIdentifier)
-    }
-  }
-
-  private mutating func checkNonWinner() {
-    guard version.hasNonWinners, case .bool(false)? = fields[.didWin]?.content else { return }
-    for field in [PostbackField.conversionValue, .coarseConversionValue, .sourceAppID] where isThere(field) {
-      find(.notOfNonWinner, "\"\(field.rawValue)\" is not in a postback that did not win.", field)
-    }
-    if isLater { find(.notOfNonWinner, "An ad that did not win has a first postback only.", .sequenceIndex) }
-  }
-
-  private mutating func find(_ code: PostbackFinding.Code, _ message: String, _ field: PostbackField) {
-    guard let range = fields[field]?.range else { return }
-    findings.append(PostbackFinding(code, message, at: range))
-  }
-
-  private func isThere(_ field: PostbackField) -> Bool { fields[field] != nil }
-
-  private func integer(_ field: PostbackField) -> Int64? {
-    if case .integer(let number)? = fields[field]?.content { number } else { nil }
-  }
-
-  private var isLater: Bool { integer(.sequenceIndex).map { 1...2 ~= $0 } ?? false }
-
-  /// The number of digits of the source identifier; 0 if there is none.
-  private var digits: Int {
-    fields[.sourceIdentifier]?.content.text?.utf8.count ?? 0
   }
 }

@@ -9,7 +9,11 @@ enum ReceiverTrait: String, CaseIterable, Sendable {
   case adAttributionKit = "postbacks of AdAttributionKit"
   case knownTransaction = "a transaction id that came before"
   case beforeVersion4 = "postbacks before version 4.0, which have campaign-id instead of source-identifier"
+  case withoutAnySource = "postbacks without source-app-id and source-domain"
   case withoutSource = "postbacks without source-app-id"
+  case withoutCountry = "postbacks of AdAttributionKit without country-code"
+  case withoutPublisher = "postbacks of AdAttributionKit without publisher-item-identifier"
+  case withoutMarketplace = "postbacks of AdAttributionKit without marketplace-identifier"
   case withoutFineValue = "postbacks without conversion-value"
   case coarseValue = "postbacks with coarse-conversion-value"
   case laterWindow = "second and third postbacks"
@@ -27,6 +31,7 @@ extension TestPostback {
     if !version.hasWindows { traits.insert(.beforeVersion4) }
     // A null field counts as present: many readers treat null as absent, but none treat an absent field as null.
     if self[.sourceAppID] == nil { traits.insert(.withoutSource) }
+    if self[.sourceAppID] == nil, self[.sourceDomain] == nil { traits.insert(.withoutAnySource) }
     if self[.conversionValue] == nil { traits.insert(.withoutFineValue) }
     if case .string? = self[.coarseConversionValue] { traits.insert(.coarseValue) }
     if case .integer(1...)? = self[.sequenceIndex] { traits.insert(.laterWindow) }

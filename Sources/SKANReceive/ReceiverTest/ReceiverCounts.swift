@@ -31,7 +31,7 @@ package struct ReportNumbers: Sendable {
       complete.insert(path)
       for item in items {
         guard case .object(let members) = item else { continue }
-        let names = ["group", "value", "currency", "event"]
+        let names = ["group", "value", "currency", "event", "code"]
         let name = names.compactMap { item[$0].map(Self.name) }.joined(separator: ", ")
         for (key, value) in members where !names.contains(key) { add(value, "\(path)[\(name)].\(key)") }
       }

@@ -4,16 +4,15 @@ import SKANSigning
 
 /// A postback of AdAttributionKit that a receiver is tested with.
 private struct TestJWS {
-  var header: [(key: String, value: JSON)] = [
-    ("kid", .string(AdAttributionKitKeys.simulatedKeyID)), ("alg", .string("ES256")),
-  ]
+  var header: [(key: String, value: JSON)]
   var claims: [(key: String, value: JSON)]
   var members: [(key: String, value: JSON)]
-  /// Whether slashes are escaped in the header, as in Apple's example.
-  var escapesSlashes = false
+  /// Whether a slash of the header is escaped, as in Apple's example; without a slash the first character of the key's name.
+  var hasEscape = false
 
   /// A winning install with everything that Apple's postbacks have at the highest tier.
-  init(app: String, identifier: String, value: Int64) {
+  init(app: String, identifier: String, value: Int64, keyID: String) {
+    header = [("kid", .string(keyID)), ("alg", .string("ES256"))]
     claims = [
       (AdAttributionKitField.postbackIdentifier, JSON.string(identifier)),
       (.adNetworkIdentifier, .string("example123.adattributionkit")), (.sourceIdentifier, .string("5239")),
@@ -29,6 +28,28 @@ private struct TestJWS {
     ]
   }
 
+  /// Returns the postback without these members.
+  func without(_ fields: AdAttributionKitField...) -> TestJWS {
+    var copy = self
+    for field in fields { copy[field] = nil }
+    return copy
+  }
+
+  /// The properties shared with other deliveries that must be accepted.
+  var traits: Set<ReceiverTrait> {
+    var traits: Set<ReceiverTrait> = [.postback, .adAttributionKit]
+    let missing: [(AdAttributionKitField, ReceiverTrait)] = [
+      (.publisherItemIdentifier, .withoutPublisher), (.countryCode, .withoutCountry),
+      (.marketplaceIdentifier, .withoutMarketplace), (.conversionValue, .withoutFineValue),
+    ]
+    for (field, trait) in missing where self[field] == nil { traits.insert(trait) }
+    if self[.coarseConversionValue] != nil { traits.insert(.coarseValue) }
+    if case .integer(1...)? = self[.sequenceIndex] { traits.insert(.laterWindow) }
+    if let digits = self[.sourceIdentifier]?.text, digits.utf8.count < 4 { traits.insert(.shortIdentifier) }
+    if self[.didWin] == .bool(false) { traits.insert(.notWon) }
+    return traits
+  }
+
   subscript(field: AdAttributionKitField) -> JSON? {
     get { (field.isSigned ? claims : members).first { $0.key == field.rawValue }?.value }
     set {
@@ -41,9 +62,16 @@ private struct TestJWS {
 
   /// The text that is signed.
   var signedText: String {
-    let text = JSONWriter.text(.object(header))
-    let parts = [escapesSlashes ? text.replacing("/", with: "\\/") : text, JSONWriter.text(.object(claims))]
+    let parts = [hasEscape ? escapedHeader : JSONWriter.text(.object(header)), JSONWriter.text(.object(claims))]
     return parts.map { Base64URL.encode($0.utf8) }.joined(separator: ".")
+  }
+
+  private var escapedHeader: String {
+    let text = JSONWriter.text(.object(header))
+    if text.contains("/") { return text.replacing("/", with: "\\/") }
+    guard let first = header.first?.value.text?.utf8.first else { return text }
+    let digits = String(first, radix: 16).leftPadded(to: 4, with: "0")
+    return text.replacing("\"kid\":\"\(Character(Unicode.Scalar(first)))", with: "\"kid\":\"\\u\(digits)")
   }
 
   /// The body with a JWS.
@@ -56,11 +84,14 @@ private struct TestJWS {
 extension ReceiverPlan {
   /// Adds the deliveries of AdAttributionKit.
   ///
-  /// - Parameter sign: returns the numbers r and s of a signature of a text; nil without a key.
+  /// - Parameters:
+  ///   - keyID: the name of the key in the header, under which the receiver has its public half.
+  ///   - sign: returns the numbers r and s of a signature of a text; nil without a key.
   package mutating func addAdAttributionKit(
-    sign: (String) throws(SigningError) -> [UInt8]?
+    keyID: String = AdAttributionKitKeys.simulatedKeyID, sign: (String) throws(SigningError) -> [UInt8]?
   ) throws(SigningError) {
     let start = deliveries.count
+    self.keyID = keyID
     try addConversions(sign)
     try addCopies(sign)
     try addForgeries(sign)
@@ -68,21 +99,32 @@ extension ReceiverPlan {
     setFramework(.adAttributionKit, from: start)
   }
 
+  /// Apple names 500 alone as an answer after which a phone sends a postback of AdAttributionKit again.
+  private static let lost =
+    "a phone sends it again after 500 only, up to nine times in nine days; after any other answer but 200 it is lost"
+
   private typealias Sign = (String) throws(SigningError) -> [UInt8]?
 
   private mutating func install() -> TestJWS {
-    TestJWS(app: app, identifier: transaction().uppercased(), value: values.first)
+    TestJWS(app: app, identifier: transaction().uppercased(), value: values.first, keyID: keyID)
+  }
+
+  /// An install of tier 2 with these digits, which shows neither publisher nor country.
+  private mutating func lowTier(_ digits: String) -> TestJWS {
+    var postback = install().without(.publisherItemIdentifier, .countryCode)
+    postback[.sourceIdentifier] = .string(digits)
+    return postback
   }
 
   /// Adds a POST of a postback that is signed; without a key it has a signature of nothing.
   private mutating func add(
     _ id: String, _ request: String, _ postback: TestJWS, _ sign: Sign, level: ReceiverDelivery.Level = .must,
-    traits: Set<ReceiverTrait> = [], signature: ReceivedSignature? = nil, why: String = ReceiverPlan.sentAgain
+    traits: Set<ReceiverTrait> = [], signature: ReceivedSignature? = nil, why: String = ReceiverPlan.lost
   ) throws(SigningError) {
     let (jws, made) = try signed(postback, sign)
     add(
       id, request, body: postback.body(jws), signature ?? made, level: level,
-      traits: traits.union([.postback, .adAttributionKit]), why: why)
+      traits: traits.union(postback.traits), why: why)
   }
 
   private func signed(_ postback: TestJWS, _ sign: Sign) throws(SigningError) -> (jws: String, ReceivedSignature) {
@@ -98,22 +140,32 @@ extension ReceiverPlan {
 
   private mutating func addConversions(_ sign: Sign) throws(SigningError) {
     try add("aak-tier-3", "AdAttributionKit, tier 3: four digits, a fine value, publisher, country", install(), sign)
-
-    var postback = install()
-    postback[.sourceIdentifier] = .string("39")
-    (postback[.publisherItemIdentifier], postback[.conversionValue], postback[.countryCode]) = (nil, nil, nil)
-    postback[.coarseConversionValue] = .string("high")
+    try add("aak-no-country", "tier 3 without the country", install().without(.countryCode), sign)
+    try add("aak-no-value", "tier 3 without a value", install().without(.conversionValue), sign)
     try add(
-      "aak-tier-1", "tier 1: two digits, a coarse value", postback, sign, traits: [.withoutFineValue, .coarseValue])
+      "aak-no-publisher", "tier 2 with four digits: no publisher, no country",
+      install().without(.countryCode, .publisherItemIdentifier), sign)
+    try add("aak-tier-2", "tier 2 with three digits", lowTier("239"), sign)
+    try add("aak-tier-2-no-value", "tier 2 without a value", lowTier("239").without(.conversionValue), sign)
+    try add(
+      "aak-tier-0", "tier 0: two digits, no value, no marketplace",
+      lowTier("39").without(.conversionValue, .marketplaceIdentifier), sign)
+    try add(
+      "aak-no-marketplace", "tier 3 without marketplace-identifier", install().without(.marketplaceIdentifier), sign,
+      level: .should, why: "Apple lists the claim as optional, and names no tier but 0 that omits it")
+
+    var postback = lowTier("39").without(.conversionValue)
+    postback[.coarseConversionValue] = .string("high")
+    try add("aak-tier-1", "tier 1: two digits, a coarse value", postback, sign)
+
+    postback = lowTier("39").without(.conversionValue)
+    postback[.sequenceIndex] = .integer(1)
+    postback[.coarseConversionValue] = .string("low")
+    try add("aak-second-window", "the second postback of an install", postback, sign)
 
     postback = install()
-    postback[.sourceIdentifier] = .string("39")
-    postback[.sequenceIndex] = .integer(1)
-    (postback[.publisherItemIdentifier], postback[.conversionValue], postback[.countryCode]) = (nil, nil, nil)
-    postback[.coarseConversionValue] = .string("low")
-    try add(
-      "aak-second-window", "the second postback of an install", postback, sign,
-      traits: [.withoutFineValue, .coarseValue, .laterWindow])
+    postback[.interactionType] = .string("view")
+    try add("aak-view-through", "an ad that was viewed", postback, sign)
 
     postback = install()
     postback[.conversionType] = .string("redownload")
@@ -123,11 +175,9 @@ extension ReceiverPlan {
     postback[.conversionType] = .string("re-engagement")
     try add("aak-re-engagement", "a re-engagement, which is no install", postback, sign)
 
-    postback = install()
-    postback[.sourceIdentifier] = .string("39")
+    postback = lowTier("39").without(.conversionValue)
     postback[.didWin] = .bool(false)
-    (postback[.publisherItemIdentifier], postback[.conversionValue], postback[.countryCode]) = (nil, nil, nil)
-    try add("aak-not-won", "an ad that did not win", postback, sign, traits: [.withoutFineValue, .notWon])
+    try add("aak-not-won", "an ad that did not win", postback, sign)
 
     postback = install()
     postback[.advertisedItemIdentifier] = .integer(9_007_199_254_740_993)
@@ -136,20 +186,24 @@ extension ReceiverPlan {
       why: "identifiers have 64 bits; Apple's example has one above 2^32")
 
     postback = install()
-    postback.escapesSlashes = true
+    postback.hasEscape = true
     try add(
-      "aak-escaped-slash", "a header whose kid has an escaped slash, as in Apple's example", postback, sign,
+      "aak-escaped-slash",
+      keyID.contains("/")
+        ? "a header whose kid has an escaped slash, as in Apple's example"
+        : "a header whose kid has an escaped character, as that of Apple's example has an escaped slash", postback,
+      sign,
       why: "the signature is over the text as it came: what encodes the header again refuses Apple's own")
   }
 
   private mutating func addCopies(_ sign: Sign) throws(SigningError) {
     let first = install()
     let (jws, made) = try signed(first, sign)
-    let known = "an answer other than 200 can make the phone send it once more; it counts once"
-    let traits: Set<ReceiverTrait> = [.postback, .adAttributionKit]
+    let known = "after an answer of 500 the phone sends it once more; it counts once"
+    let traits = first.traits
     add(
       "aak-original", "a postback of AdAttributionKit that comes again in what follows", body: first.body(jws), made,
-      traits: traits)
+      traits: traits, why: Self.lost)
     add(
       "aak-duplicate", "it again, the same bytes", body: first.body(jws), made,
       traits: traits.union([.knownTransaction]), why: known)
@@ -180,13 +234,15 @@ extension ReceiverPlan {
     let parts = try signed(postback, sign).jws.split(separator: ".").map(String.init)
     let signature = Base64URL.decode(parts[2].utf8) ?? []
     var header = postback
-    header.escapesSlashes = true
+    header.hasEscape = true
     var claims = postback
     claims[.sourceIdentifier] = .string("1111")
     let altered = { (text: String) in String(text.split(separator: ".")[0]) }
     let forgeries: [(id: String, request: String, jws: String)] = [
       (
-        "aak-header-altered", "a header that is encoded again, with an escaped slash, under the same signature",
+        "aak-header-altered",
+        "a header that is encoded again, with an escaped \(keyID.contains("/") ? "slash" : "character"), under the same "
+          + "signature",
         "\(altered(header.signedText)).\(parts[1]).\(parts[2])"
       ),
       (
@@ -212,11 +268,11 @@ extension ReceiverPlan {
     add(
       "aak-genuine-after", "the genuine postback with the identifier of those",
       body: postback.body(parts.joined(separator: ".")),
-      try signed(postback, sign).1, traits: [.postback, .adAttributionKit, .knownTransaction],
+      try signed(postback, sign).1, traits: postback.traits.union([.knownTransaction]),
       why: "a forgery must not take its place: it is lost unless it is answered with 200")
 
     var unknown = install()
-    unknown.header[0].value = .string("unknown-key/7")
+    unknown.header[0].value = .string(keyID == "unknown-key/7" ? "unknown-key/8" : "unknown-key/7")
     try add(
       "aak-unknown-kid", "a kid that names no known key", unknown, sign, level: .should,
       signature: ReceivedSignature(.notChecked, why: "its key is not known"),
@@ -239,7 +295,7 @@ extension ReceiverPlan {
     let body = whole.body(try signed(whole, sign).jws)
     add(
       "aak-truncated", "the first half of a postback", body: Array(body.prefix(body.count / 2)), nil, right: .refused,
-      traits: [.notWhole], why: "what is acknowledged does not come again, so a part of a postback must not be")
+      traits: [.notWhole], why: "a part of a postback must not pass for one: 200 says that it has arrived")
     let filler = [UInt8](repeating: UInt8(ascii: "A"), count: 4 << 20)
     add(
       "aak-huge", "a body of 4 MiB", body: Array("{\"jws-string\":\"".utf8) + filler + Array("\"}".utf8), nil,

@@ -18,6 +18,16 @@ extension ReceiverPlan {
     postback = self.postback(campaign: "39").without(.sourceAppID, .conversionValue)
     add("v4-tier-0", "version 4.0 of tier 0: two digits, no value", try signed(postback))
 
+    // Each of the others differs in one thing from this one, or from another one: see SeparableDeliveryTests.
+    add(
+      "v4-no-source", "version 4.0 of tier 2 with four digits: no source",
+      try signed(self.postback().without(.sourceAppID)))
+    add("v4-two-digits", "version 4.0 of tier 3 with two digits", try signed(self.postback(campaign: "39")))
+    add("v4-no-value", "version 4.0 of tier 3 without a value", try signed(self.postback().without(.conversionValue)))
+    add(
+      "v4-no-source-no-value", "version 4.0 of tier 2 with four digits: no source, no value",
+      try signed(self.postback().without(.sourceAppID, .conversionValue)))
+
     for version in [AdVersion.v3, .v2_2, .v2_1] {
       let name = version.rawValue
       add("v\(name)", "version \(name) with a campaign id instead of a source identifier", try signedPostback(version))
@@ -25,7 +35,7 @@ extension ReceiverPlan {
     add(
       "v2.0", "version 2.0, signed by a P-256 key, where Apple's was of P-192", try signedPostback(.v2_0),
       open: .earlierKey)
-    try addVersion1()
+    addVersion1()
     add(
       "v3.0-no-value", "version 3.0 below the privacy threshold: no value, no source app",
       try signed(self.postback(.v3).without(.sourceAppID, .conversionValue)))
@@ -62,20 +72,18 @@ extension ReceiverPlan {
     add("country-code", "a postback with the country, which Apple added to version 4.0 later", try signed(postback))
   }
 
-  /// Version 1.0 has no version field, and only network, campaign, app and transaction.
-  private mutating func addVersion1() throws(SigningError) {
-    let id = transaction()
+  /// Version 1.0 has no version field, and only network, campaign, app and transaction. It is unsigned: Apple's key of 1.0
+  /// and 2.0 is on P-192, and no other key signs postbacks of it.
+  private mutating func addVersion1() {
     let fields: [(key: String, value: JSON)] = [
       (PostbackField.adNetworkID.rawValue, .string(TestPostback.network)),
       (PostbackField.campaignID.rawValue, .integer(42)),
       (PostbackField.appID.rawValue, Int64(app).map(JSON.integer) ?? .string(app)),
-      (PostbackField.transactionID.rawValue, .string(id)),
+      (PostbackField.transactionID.rawValue, .string(transaction())),
     ]
-    let text = [TestPostback.network, "42", app, id].joined(separator: PostbackContent.separator)
-    let signature = try sign(text).map { [(PostbackField.signature.rawValue, JSON.string($0))] } ?? []
     add(
-      "v1.0", "version 1.0, which has no key version", body: Array(JSONWriter.text(.object(fields + signature)).utf8),
-      ReceivedSignature(.notChecked, why: "it is of version 1.0"), right: .okOrRefused, level: .should,
+      "v1.0", "version 1.0, which has no key version", body: Array(JSONWriter.text(.object(fields)).utf8),
+      ReceivedSignature(.notChecked, why: "it has no signature"), right: .okOrRefused, level: .should,
       why: "Apple's copies begin with version 2.0, so no phone sends it here: keep it or refuse it, but do not fail")
   }
 

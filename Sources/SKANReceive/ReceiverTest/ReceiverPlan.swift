@@ -12,6 +12,8 @@ package struct ReceiverPlan {
   let values: (first: Int64, second: Int64, unmapped: Int64)
   /// Whether the receiver's address is Apple's path without the final slash, so that the other form has the slash.
   let lacksSlash: Bool
+  /// The name of the tester's key in postbacks of AdAttributionKit.
+  var keyID = AdAttributionKitKeys.simulatedKeyID
   private var random: SplitMix64
   /// Signs a text; returns nil without a key.
   let sign: (String) throws(SigningError) -> String?

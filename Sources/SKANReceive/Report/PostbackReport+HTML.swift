@@ -16,7 +16,7 @@ extension PostbackReport {
     for table in tables(by: date, grouping: dimensions) {
       main.element("section") { section in
         section.element("h2", text: table.kind.title)
-        ReportSection(table, dimensions, charts(table.kind, date)).write(into: &section)
+        ReportSection(table, self, dimensions, charts(table.kind, date)).write(into: &section)
       }
     }
   }
@@ -45,10 +45,13 @@ extension PostbackReport {
 struct ReportSection {
   private let table: ReportTable
   private let dimensions: [ReportDimension]
+  /// The names of the dimensions.
+  private let headings: [String]
   private let charts: [BarChart]
 
-  init(_ table: ReportTable, _ dimensions: [ReportDimension], _ charts: [BarChart]) {
+  init(_ table: ReportTable, _ report: PostbackReport, _ dimensions: [ReportDimension], _ charts: [BarChart]) {
     (self.table, self.dimensions, self.charts) = (table, dimensions, charts)
+    headings = dimensions.map(report.heading)
   }
 
   private var figures: [(name: String, text: (ReportCounts) -> String)] {
@@ -75,8 +78,10 @@ struct ReportSection {
         }
       }
     }
-    if table.kind != .unverified { for remark in table.total.remarks { section.element("p", text: "\(remark).") } }
-    let common = table.common(dimensions)
+    if table.kind != .unverified {
+      for remark in table.total.remarks(dimensions) { section.element("p", text: "\(remark).") }
+    }
+    let common = table.common(headings)
     if !common.isEmpty { section.element("p", text: "All: \(common).") }
     for chart in charts { section.add(chart.element) }
     if table.rows.count > 1 { groups(&section) }
@@ -92,7 +97,7 @@ struct ReportSection {
     }
   }
 
-  private var by: String { table.differing.map { dimensions[$0].heading }.joined(separator: ", ") }
+  private var by: String { table.differing.map { headings[$0] }.joined(separator: ", ") }
 
   /// The cells that identify a row.
   private func cells(_ row: ReportTable.Row) -> [String] {
@@ -107,7 +112,7 @@ struct ReportSection {
       wide.element("table") { grid in
         grid.element("thead") { head in
           head.element("tr") { line in
-            for index in table.differing { line.element("th", [("class", "text")], text: dimensions[index].heading) }
+            for index in table.differing { line.element("th", [("class", "text")], text: headings[index]) }
             for (index, figure) in figures.enumerated() {
               line.element("th", index == 0 ? [("class", "text")] : [], text: figure.name)
             }

@@ -19,6 +19,10 @@ package struct ShownPostbackReport: JSONObjectWritable {
     JSONField("to") { shown in shown.report.span.map { "\($0.upperBound)" } }
     JSONField("by") { $0.date }
     JSONField("group") { $0.dimensions }
+    JSONField(optional: "not_signed") { shown in
+      let dimensions = shown.dimensions.filter(shown.report.isUnsigned)
+      return dimensions.isEmpty ? nil : dimensions
+    }
     JSONField(optional: "development_not_counted") { shown in
       shown.report.uncountedDevelopment > 0 ? shown.report.uncountedDevelopment : nil
     }
@@ -97,6 +101,22 @@ extension ReportCounts {
     }
     JSONField("revenue", list: revenueFields) { $0.sortedRevenue }
     JSONField("events", list: eventFields) { $0.sortedEvents }
+    JSONField(optional: "contradictions") { counts in
+      counts.contradictions.isEmpty ? nil : counts.sortedContradictions.map(ShownContradiction.init)
+    }
+  }
+
+  /// What contradicts Apple's pages or the campaign map, and in how many postbacks.
+  private struct ShownContradiction: JSONObjectWritable {
+    let code: PostbackFinding.Code
+    let postbacks: Int
+
+    init(_ entry: (code: PostbackFinding.Code, postbacks: Int)) { (code, postbacks) = entry }
+
+    static let fields = JSONFields<ShownContradiction> {
+      JSONField("code") { $0.code.rawValue }
+      JSONField("postbacks") { $0.postbacks }
+    }
   }
 
   private static let coarseForm = JSONForm.each(of: CoarseValue.allCases.map(\.rawValue), .count)
@@ -127,6 +147,11 @@ extension ReportCounts {
     var writer = JSONWriter()
     writer.array(sortedEvents, Self.eventFields.write)
     return writer.string
+  }
+
+  /// The contradictions in the order of their codes.
+  var sortedContradictions: [(code: PostbackFinding.Code, postbacks: Int)] {
+    PostbackFinding.Code.allCases.compactMap { code in contradictions[code].map { (code, $0) } }
   }
 
   /// The revenue in order of currency.

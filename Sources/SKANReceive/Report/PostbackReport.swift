@@ -50,6 +50,9 @@ package struct PostbackReport: Sendable {
       + [.network, .campaign, .app]
   }
 
+  /// Whether a postback states its country, which then is not signed.
+  package var hasStatedCountries: Bool { postbacks.contains(where: \.statesCountry) }
+
   /// Adds a line of a file of received postbacks.
   ///
   /// - Parameter document: the record's body.
@@ -81,6 +84,7 @@ package struct PostbackReport: Sendable {
     var postback = postback
     // Only the origin of an unverified postback is counted.
     (postback.fine, postback.coarse, postback.hasOddValue, postback.meaning) = (nil, nil, false, nil)
+    postback.contradictions = []
     let key = UnverifiedKey(postback: index(of: postback), hour: record.receivedAt.count(of: .hours(1)))
     if record.signature.verdict == .invalid {
       unverified[key, default: UnverifiedCount()].invalid += 1
@@ -190,8 +194,12 @@ struct ReportedPostback: Hashable, Sendable {
   /// The id and name of the campaign from the campaign map.
   var mappedID = ""
   var mappedName = ""
-  /// Empty where the map's rows do not agree on one.
+  /// The country that the postback states, or else that of the map's rows; empty where neither has one.
   var country = ""
+  /// Whether the postback itself states the country, which no signature covers.
+  var statesCountry = false
+  /// What Apple's pages rule out, and a country that the campaign map contradicts, in the order of the codes.
+  var contradictions: [PostbackFinding.Code] = []
 
   /// Of AdAttributionKit alone, as the postback states it; empty for none.
   var conversionType = ""
@@ -208,7 +216,7 @@ struct ReportedPostback: Hashable, Sendable {
   ///
   /// - Parameter clock: the clock of the phone that sent it.
   func age(by clock: DeviceProfile.ClockPreset) -> PostbackAge? {
-    let known = framework == .adAttributionKit ? .v4 : AdVersion(rawValue: version)
+    let known = framework == .adAttributionKit ? .v4 : PostbackVersion(rawValue: version)?.timing
     guard let version = known, let window else { return nil }
     return PostbackAge(version, window, clock: clock)
   }
@@ -220,7 +228,12 @@ extension ReportedPostback {
     mappedID = record.campaign?.id ?? ""
     mappedName = record.campaign?.name ?? ""
     country = record.campaign?.country ?? ""
+    let codes = Set(record.findings.map(\.code))
+    contradictions = PostbackFinding.Code.allCases.filter {
+      codes.contains($0.rawValue) && ($0.isContradiction || $0 == .countryContradicted)
+    }
     guard let facts = PostbackFacts(document) else { return }
+    if let stated = facts.country { (country, statesCountry) = (stated, true) }
     framework = facts.framework
     version = facts.version
     network = facts.network ?? ""
@@ -294,18 +307,22 @@ extension PostbackReport {
 
   /// The report as CSV according to RFC 4180, but with line feeds.
   package func csv(by date: ReportDate, grouping chosen: [ReportDimension]) -> String {
+    let countries: [(name: String, value: @Sendable (ReportCounts) -> Int)] =
+      chosen.contains(.country)
+      ? [("country_code_postbacks", \.statedCountries), ("country_contradicted", \.contradictedCountries)] : []
     let last = Self.ofAdAttributionKit
     let first = chosen.filter { !(Self.values + last).contains($0) } + Self.values
     let head =
       ["signed_by", "skan_validated"] + first.map { $0.columnName(by: date) } + Self.columns.map(\.name)
       + ["revenue_min", "revenue_below", "revenue_open_ended", "events"] + last.map { $0.columnName(by: date) }
-      + ["re_engagements"]
+      + ["re_engagements"] + countries.map(\.name)
     let rows = tables(by: date, grouping: first + last).flatMap { table in
       let isVerified = table.kind != .unverified
       return table.rows.map { row in
         [isVerified ? table.kind.rawValue : "", "\(isVerified)"] + row.group.prefix(first.count)
           + Self.columns.map { "\($0.value(row.counts))" } + Self.meaning(of: row.counts)
           + row.group.suffix(last.count) + ["\(row.counts.reEngagements)"]
+          + countries.map { "\($0.value(row.counts))" }
       }
     }
     return ([head] + rows).map(\.csvLine).joined()

@@ -33,6 +33,10 @@ package struct ReportCounts: Sendable, Equatable {
   package private(set) var withoutModel = 0
   /// Revenue by currency.
   package private(set) var revenue: [String: RevenueSum] = [:]
+  /// Postbacks that state their country, which is not signed.
+  package private(set) var statedCountries = 0
+  /// Postbacks by what contradicts Apple's pages or the campaign map.
+  package private(set) var contradictions: [PostbackFinding.Code: Int] = [:]
   /// Events by name.
   package private(set) var events: [String: EventSum] = [:]
 
@@ -50,6 +54,9 @@ package struct ReportCounts: Sendable, Equatable {
 
   /// The share of winning postbacks that have no value, from 0 to 1; nil when none won.
   package var shareWithoutValue: Double? { won == 0 ? nil : Double(withoutValue) / Double(won) }
+
+  /// Postbacks whose country the campaign map contradicts.
+  package var contradictedCountries: Int { contradictions[.countryContradicted] ?? 0 }
 
   /// The number of postbacks that do not count.
   package var beside: Int { duplicates + conflicts + invalid + notChecked }
@@ -74,6 +81,8 @@ extension ReportCounts {
     if let value = postback.fine { fine[value, default: 0] += 1 }
     if let value = postback.coarse, let window = postback.window { coarse[window.rawValue][value.index] += 1 }
     if postback.hasOddValue { oddValues += 1 }
+    if postback.statesCountry { statedCountries += 1 }
+    for code in postback.contradictions { contradictions[code, default: 0] += 1 }
     if postback.hasValue { add(postback.meaning) }
   }
 
@@ -106,6 +115,7 @@ extension ReportCounts {
     decoded += other.decoded
     undecoded += other.undecoded
     withoutModel += other.withoutModel
+    statedCountries += other.statedCountries
     duplicates += other.duplicates
     conflicts += other.conflicts
     invalid += other.invalid
@@ -115,6 +125,7 @@ extension ReportCounts {
       for value in coarse[window].indices { coarse[window][value] += other.coarse[window][value] }
     }
     fine.merge(other.fine, uniquingKeysWith: +)
+    contradictions.merge(other.contradictions, uniquingKeysWith: +)
     revenue.merge(other.revenue, uniquingKeysWith: +)
     events.merge(other.events, uniquingKeysWith: +)
   }
@@ -240,8 +251,14 @@ extension PostbackReport {
   }
 }
 
-extension ReportDimension {
-  package var heading: String { rawValue.replacing("-", with: " ") }
+extension PostbackReport {
+  /// The name of a dimension in tables for people.
+  package func heading(of dimension: ReportDimension) -> String {
+    dimension.rawValue.replacing("-", with: " ") + (isUnsigned(dimension) ? " (not signed)" : "")
+  }
+
+  /// Whether values of a dimension that names an origin stand outside of the signature.
+  func isUnsigned(_ dimension: ReportDimension) -> Bool { dimension == .country && hasStatedCountries }
 }
 
 extension ReportCounts {
@@ -249,7 +266,7 @@ extension ReportCounts {
   package var shareText: String { withoutValue.percent(of: won) }
 
   /// Sentences about the counts, one on each line.
-  package var remarks: [String] {
+  package func remarks(_ dimensions: [ReportDimension]) -> [String] {
     var remarks: [String] = []
     if notWon > 0 { remarks.append("\(notWon) did not win: no installs, and without values by Apple's rules") }
     if oddValues > 0 { remarks.append("\(oddValues) with a value of another form than Apple's") }
@@ -262,6 +279,15 @@ extension ReportCounts {
       remarks.append(
         "not counted: \(duplicates) duplicate\(duplicates == 1 ? "" : "s"), \(conflicts) in conflict with the first copy"
       )
+    }
+    if dimensions.contains(.country), statedCountries > 0 {
+      remarks.append(
+        "country: \(statedCountries) by country-code, which is not signed; the campaign map contradicts "
+          + "\(contradictedCountries)")
+    }
+    if !contradictions.isEmpty {
+      let codes = sortedContradictions.map { "\($0.code.rawValue) \($0.postbacks)" }
+      remarks.append("contradictions: \(codes.joined(separator: ", "))")
     }
     return remarks
   }

@@ -29,11 +29,13 @@ extension ReportTable {
   }
 
   /// The values that all rows share: `network com.example, app 525463029`; empty for none.
-  package func common(_ dimensions: [ReportDimension]) -> String {
+  ///
+  /// - Parameter headings: the names of the report's dimensions.
+  package func common(_ headings: [String]) -> String {
     guard let first = rows.first?.group else { return "" }
-    let (differing, named) = (differing, zip(dimensions, first).enumerated())
+    let (differing, named) = (differing, zip(headings, first).enumerated())
     return named.filter { !differing.contains($0.offset) && !$0.element.1.isEmpty }
-      .map { "\($0.element.0.heading) \($0.element.1)" }.joined(separator: ", ")
+      .map { "\($0.element.0) \($0.element.1)" }.joined(separator: ", ")
   }
 }
 
@@ -145,6 +147,7 @@ package enum ReportDimension: String, CaseIterable, Sendable {
   /// The campaign id from the campaign map.
   case mappedID = "mapped-id"
   case mappedName = "mapped-name"
+  /// The country that the postback states, which is not signed, or else that of the campaign map.
   case country
   case fineValue = "fine-value"
   case coarseValue = "coarse-value"

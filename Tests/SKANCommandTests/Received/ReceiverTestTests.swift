@@ -117,7 +117,7 @@ struct ReceiverTestCommandTests {
         "\nwrong: what is not a whole postback\n  deliveries: truncated, empty, array, text\n  answered 200, must be 400 to 499: "
           + "what is acknowledged does not come again, so a part of a postback must not be\nadvice: a body of 4 MiB\n  delivery: huge\n"
       ))
-    #expect(lines.contains("60 deliveries: 49 ok, 1 wrong, 5 advice, 5 not evaluated"))
+    #expect(lines.contains("64 deliveries: 53 ok, 1 wrong, 5 advice, 5 not evaluated"))
     #expect(lines.last == "no counts to compare: unsigned postbacks count nowhere, and --sign signs them")
   }
 
@@ -180,7 +180,7 @@ struct ReceiverTestCommandTests {
     let (ever, all) = run([HTTPField("Retry-After", "1")], refusals: 6)
     #expect(
       all.count == 5 && ever.out.contains("v4-tier-0              the receiver answers 429: also at the 6th attempt; "))
-    #expect(run([], refusals: 0, " --pace 200ms").1 == Array(repeating: "sleep 0.2", count: 59))
+    #expect(run([], refusals: 0, " --pace 200ms").1 == Array(repeating: "sleep 0.2", count: 63))
   }
 
   @Test("Of requests that go together, only those that are refused go again")
@@ -300,10 +300,10 @@ struct ReceiverTestCommandTests {
       #"{"answer":"200","cause":"what is not a whole postback","deliveries":["truncated","empty","array","text"],"#,
       #"{"answer":"200","cause":"a body of 4 MiB","deliveries":["huge"],"level":"should","must_be":"400 to 499, or a "#,
       #"{"answer":"200","cause":"PUT instead of POST","deliveries":["put"],"level":"should","must_be":"400 to 499, or 501""#,
-      #"{"advice":5,"deliveries":60,"not_evaluated":5,"ok":49,"wrong":1}"#,
+      #"{"advice":5,"deliveries":64,"not_evaluated":5,"ok":53,"wrong":1}"#,
       #"{"expected":{"conflicts":{"least":0,"most":0},"duplicates":{"least":0,"most":0},"forgeries":2,"installs":{"least":0"#,
     ]
-    #expect(lines.count == 65)
+    #expect(lines.count == 69)
     for (line, start) in zip(lines.suffix(5), ends) { #expect(line.hasPrefix(start)) }
     #expect(
       lines.first.map(String.init)
@@ -359,14 +359,15 @@ struct ReceiverTestCommandTests {
     world.run(
       "receiver-test --protocol skan https://a.example --expected e.json --report-junit j.xml -q")
     // Those that are kept; parallel ones and the slow ones are not sent.
-    #expect(world["e.json"]?.contains(#""received":47"#) == true, "\(world["e.json"]?.suffix(400) ?? "")")
-    #expect(world["j.xml"]?.contains(#"tests="60" failures="1" errors="0" skipped="5""#) == true)
+    #expect(world["e.json"]?.contains(#""received":51"#) == true, "\(world["e.json"]?.suffix(400) ?? "")")
+    #expect(world["j.xml"]?.contains(#"tests="64" failures="1" errors="0" skipped="5""#) == true)
   }
 
   @Test(
     "What cannot be",
     arguments: [
       ("", "'skan receiver-test' needs URL", ExitCode.usage),
+      ("https://a.example --kid own/0", "--kid belongs to --sign", .usage),
       ("ftp://a", "URL: its scheme must be http or https", .usage),
       ("a.example", "URL: it must begin with http:// or https://", .usage),
       ("https://a.example --sgin k.pem", "has no option --sgin; did you mean --sign?", .usage),
@@ -482,7 +483,8 @@ struct ReceiverTestTests {
       (
         "needs-source",
         [
-          "v4-tier-2", "v4-tier-1", "v4-tier-0", "v3.0-no-value", "web-ad", "v4.0-not-won", "v3.0-not-won",
+          "v4-tier-2", "v4-tier-1", "v4-tier-0", "v4-no-source", "v4-no-source-no-value", "v3.0-no-value", "web-ad",
+          "v4.0-not-won", "v3.0-not-won",
           "in-order-1", "in-order-2", "late-2", "late-1", "one-id-1", "one-id-2",
         ]
       ),

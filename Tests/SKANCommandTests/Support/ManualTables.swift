@@ -37,6 +37,18 @@ enum ManualTables {
       [code($0.name), $0.level.rawValue, $0.explanation.summary, articles($0.explanation, but: "Operations")]
     }
     tables["Postbacks: State | Meaning"] = Postback.State.allCases.map { [code($0.rawValue), $0.explanation.phone] }
+    tables["PostbackFields: Field of SKAdNetwork | Must be | Versions | Signed | Only in | Apple's page"] =
+      PostbackField.allCases.map { field in
+        let row = field.row
+        return [
+          code(field.rawValue), formCell(row), row.versionText ?? "", row.signedText, row.limitText, row.source,
+        ]
+      }
+    tables["PostbackFields: Member of AdAttributionKit | Must be | Signed | Only in | Apple's page"] =
+      AdAttributionKitField.allCases.map { field in
+        let row = field.row
+        return [code(field.rawValue), formCell(row), row.signedText, row.limitText, row.source]
+      }
     tables["Explanations: Kind | Its codes | Also taken"] = CodeKind.allCases.map { kind in
       let codes = CodeCatalog.all.filter { $0.kind == kind }.map(\.code)
       return [
@@ -66,6 +78,10 @@ enum ManualTables {
     }
     return tables
   }()
+
+  private static func formCell(_ row: PostbackFieldRow) -> String {
+    row.formText + (row.isOptional ? "; may be missing" : "")
+  }
 
   /// The options of every command that runs a step.
   static let stepOptions: [OptionRow] = [

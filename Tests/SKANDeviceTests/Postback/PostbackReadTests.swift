@@ -46,8 +46,8 @@ struct PostbackReadTests {
     "Every field of another form is a finding",
     arguments: [
       (
-        "ad-network-id", ["5", "\"\"", "\"a b\"", "\"a\u{2063}b\"", "\"a\\u0000\"", "[]"],
-        "an ad network id such as \"com.example\""
+        "ad-network-id", ["5", "\"\"", "\"a b\"", "\"a\u{2063}b\"", "\"a\\u0000\"", "[]", "\"Com.Example\""],
+        "an ad network id in lower case such as \"com.example\""
       ),
       (
         "source-identifier", ["52", "\"5\"", "\"52390\"", "\"5a\"", "\"-5\"", "\"٥٢\""],
@@ -69,7 +69,8 @@ struct PostbackReadTests {
       ("postback-sequence-index", ["3", "-1", "\"0\""], "a whole number from 0 to 2"),
       ("conversion-value", ["64", "-1", "\"5\"", "1.5"], "a whole number from 0 to 63"),
       ("coarse-conversion-value", ["\"none\"", "\"LOW\"", "1"], "one of \"low\", \"medium\", \"high\""),
-      ("country-code", ["\"us\"", "\"USA\"", "1"], "two letters such as \"US\""),
+      ("country-code", ["\"us\"", "\"USA\"", "1"], "two capital letters such as \"US\""),
+      ("country-code", ["\"ZZ\""], "the code of a country such as \"US\""),
       ("attribution-signature", ["\"\"", "\"AAA\"", "\"A===\"", "\"AA=A\"", "\"AA-_\"", "1"], "base64"),
     ] as [(String, [String], String)])
   func forms(key: String, values: [String], expected: String) throws {
@@ -229,15 +230,41 @@ struct PostbackReadTests {
           "a postback needs the key \"version\"; those of version 1.0 have none, and another key of Apple's signed them"
         ])
     }
-    for value in ["\"1.0\"", "\"5.0\"", "4", "\"4\"", "[]"] {
+    for value in ["\"1.1\"", "\"5.0\"", "4", "\"4\"", "[]"] {
       let problems = try problems(Self.with("version", value, in: Self.v4))
       #expect(problems.count == 1)
       #expect(
-        problems[0].hasPrefix("\"version\" must be one of \"4.0\", \"3.0\", \"2.2\", \"2.1\", \"2.0\", this is "))
+        problems[0].hasPrefix(
+          "\"version\" must be one of \"4.0\", \"3.0\", \"2.2\", \"2.1\", \"2.0\", \"1.0\", this is "))
     }
     #expect(try Self.codes(Self.with("version", "2.2", in: Self.with("did-win", nil, in: Self.v3))) == [.fieldForm])
     #expect(try problems("[1]") == ["a postback must be an object, this is an array"])
     #expect(try problems("5") == ["a postback must be an object, this is a number"])
+  }
+
+  @Test("Version 1.0, which states it or has its fields and no other")
+  func version1() throws {
+    let json =
+      #"{"ad-network-id":"com.example","campaign-id":5,"app-id":1,"transaction-id":"0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d","attribution-signature":"AAAA"}"#
+    let signed = ["com.example", "5", "1", "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d"]
+    for text in [
+      json, try Self.with("version", "\"1.0\"", in: json), try Self.with("version", "null", in: json),
+      try Self.with("redownload", "true", in: Self.with("version", "\"1.0\"", in: json)),
+    ] {
+      let postback = try Self.read(text)
+      #expect(postback.version == .v1 && postback.signedValues == signed, "\(text)")
+      #expect(try Self.codes(text) == (text.contains("null") ? [.nullField] : []), "\(text)")
+    }
+    // A later version whose version was taken out is not of 1.0.
+    for (key, value) in [("redownload", "false"), ("source-app-id", "5"), ("conversion-value", "5")] {
+      let later = try Self.with(key, value, in: json)
+      #expect(throws: SourceProblems.self) { try Self.read(later) }
+    }
+    for key in ["campaign-id", "app-id", "transaction-id", "ad-network-id"] {
+      let less = try Self.with(key, nil, in: json)
+      #expect(throws: SourceProblems.self) { try Self.read(less) }
+      #expect(try Self.codes(Self.with("version", "\"1.0\"", in: less)) == [.fieldMissing])
+    }
   }
 
   @Test("All findings at once, in the order of their locations")

@@ -170,7 +170,7 @@ struct LogFormTests {
   func times(text: String, zone: String?, expected: String) {
     let read: String
     do throws(Instant.CaptureMistake) {
-      read = "\(try Instant(logged: text, zone: zone.flatMap(UTCOffset.init)))"
+      read = "\(try Instant(logged: text, zone: zone.flatMap(UTCOffset.init)?.everywhere))"
     } catch { read = "\(error)" }
     #expect(read == expected)
   }
