@@ -214,7 +214,7 @@ extension JSONObjectReader {
 extension Int64 {
   /// The value of a number without a fraction, such as `24.0` or `2.4e1`, which is an integer of JSON Schema, too; nil
   /// for one with a fraction, and from 2^53 on, where the number may have been rounded.
-  fileprivate init?(whole number: Double) {
+  package init?(whole number: Double) {
     guard number.magnitude < 0x1p53, let whole = Int64(exactly: number) else { return nil }
     self = whole
   }

@@ -177,6 +177,9 @@ struct AliasOptions: CommandOptions {
     file = try reader[.eventAliasesFile]
   }
 
+  /// No aliases.
+  init() { (pairs, file) = ([], nil) }
+
   /// The options that are given, for a message.
   var given: [OptionRow] { (pairs.isEmpty ? [] : [OptionRow.eventAlias]) + (file == nil ? [] : [.eventAliasesFile]) }
 }
@@ -195,6 +198,9 @@ struct ModelOptions: CommandOptions {
     aliases = try AliasOptions(reader)
     rates = try reader[.rates]
   }
+
+  /// Models whose conditions are read, and which answer nothing.
+  init(only models: [ModelArgument]) { (self.models, aliases, rates) = (models, AliasOptions(), nil) }
 }
 
 /// The endpoint or models that answer an update, and the limits of a request.

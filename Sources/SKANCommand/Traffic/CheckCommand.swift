@@ -73,7 +73,7 @@ enum CheckCommand {
       timezone = try reader[CheckCommand.timezone]
       fields = try reader[CheckCommand.fields]
       client = try reader[CheckCommand.client]
-      model = try ModelOptions(reader, model: CheckCommand.model)
+      model = ModelOptions(only: try reader[CheckCommand.model])
       failOn = try reader[CheckCommand.failOn]
       mostUnpacked = try reader[PackedInputs.maxUnpacked]
       form = try reader.choice((.json, .json), (csv, .csv), (sarif, .sarif)) ?? .text

@@ -166,6 +166,7 @@ extension FrameworkSettings {
           switch content {
           case .string(let text): text
           case .integer(let number): String(number)
+          case .double(let number): Int64(whole: number).map { String($0) }
           default: nil
           }
         guard let text, setting.change(&settings, to: text) else { return nil }

@@ -183,8 +183,8 @@ struct AnswerRules {
     case .unknown: isComplete = false
     case .flaw(let rule, let message):
       findings.append(request.finding(rule, message))
-      if case .response = answer, rule != .answerUnusable { return }
-      isComplete = false
+      if case .response = answer {} else { isComplete = false }
+      if rule == .answerUnusable { isComplete = false }
     case .value(let number, let coarse):
       fine.setBit(number)
       if let coarse { self.coarse.setBit(coarse) }

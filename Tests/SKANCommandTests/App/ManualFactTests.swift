@@ -54,8 +54,6 @@ struct ManualFactTests {
 
   /// Tables without a fact that the code could have otherwise.
   private static let prose = [
-    // Which tools write what; the forms are tried with files of each, in fixtures/traffic.
-    "Checking: Capture | What it holds",
     // Singular's guides as they were printed.
     "FromTheSimulatorToThePhone: Where | As printed | Change",
     "FromTheSimulatorToThePhone: Where | What happens | Change",

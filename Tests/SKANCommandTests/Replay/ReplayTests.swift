@@ -234,7 +234,9 @@ struct ReplayExecutableTests {
 
   @Test("Recorded against a server, run again without one; the key is in neither")
   func record() throws {
-    let server = try TestServer { request in .status(200, body: #"{"conversion_value":7,"for":"\#(request.query)"}"#) }
+    let server = try TestServer { request in
+      .status(200, body: #"{"conversion_value":7,"status":"ok","for":"\#(request.query)"}"#)
+    }
     let workspace = try Workspace()
     try workspace.write("a.jsonl", Self.list)
     let online = try workspace.run(
