@@ -123,7 +123,9 @@ OTHERS = [
      f" skan verify --json --show-signed-string {KEY} $FILE; done;"
      f" sed 's/1234567890/525463029/' {MIXED} > spring.json; sed 's/\"version\":/\"x\":1,&/' fixtures/postbacks/simulated-4.0-*.json |"
      f" skan verify --json {KEY} --model spring.json --seen sent.jsonl -;"
-     f" skan verify --json {KEY} fixtures/postbacks/*.json"),
+     f" skan verify --json {KEY} fixtures/postbacks/*.json;"
+     " H=$(printf '{\"kid\":\"apple-cas-identifier/0\",\"alg\":\"ES256\",\"typ\":\"JWT\"}' | base64 | tr -d '=\\n');"
+     " sed -E 's/(\"jws-string\": *\")[^.]*/\\1'$H'/' fixtures/postbacks/aak-development.json | skan verify --json -"),
     ("receive", "receive", f"skan receive --json {KEY} fixtures/postbacks/*.json"),
     ("receive", "received", "cat received.jsonl"),
     ("receive", "receive",
@@ -132,7 +134,9 @@ OTHERS = [
      f" --model spring.json --campaigns campaigns.csv {KEY} --forward here=\"$SKAN_ENDPOINT/postbacks\" fixtures/postbacks/*.json'"),
     ("receive", "received", "cat again.jsonl"),
     ("report", "report",
-     "skan report --json received.jsonl; skan report --json --group network,day,mapped-name again.jsonl sent.jsonl;"
+     "sed -E 's/\"conversion-value\":24/\"coarse-conversion-value\":\"low\"/'"
+     " fixtures/postbacks/aak-development.json | skan receive -q --into countries.jsonl -;"
+     " skan report --json --group country --allow-development countries.jsonl; skan report --json received.jsonl; skan report --json --group network,day,mapped-name again.jsonl sent.jsonl;"
      " skan report --json --by estimated-install-date received.jsonl;"
      " skan report --json --allow-development --group network received.jsonl"),
     ("receiver-test", "receiver-test",
