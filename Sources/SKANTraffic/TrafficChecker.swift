@@ -71,6 +71,7 @@ package struct TrafficChecker {
     _ captured: CapturedRequest, kind: EndpointKind, query: SentParameters? = nil
   ) -> [TrafficFinding] {
     summary.count(captured, kind)
+    if kind.isReport || context.client != nil { summary.met[.client, default: 0] += 1 }
     // Only a server must send what a model counts.
     summary.met[.model] = context.endpoint == nil && context.client == .server ? 0 : 1
     (device, ended) = (nil, [])
@@ -93,7 +94,6 @@ package struct TrafficChecker {
       summary.countKey(request.sent["a"])
       summary.checked[kind, default: 0] += 1
       findings += ParameterRules.findings(request, in: context)
-      if kind.isReport || context.client != nil { summary.met[.client, default: 0] += 1 }
       if let device = request.device {
         let app = survey.app(of: device)
         findings += app.findings(request)
