@@ -223,7 +223,7 @@ extension String {
 }
 
 extension FileAccess {
-  /// The SDK key in a file, for redaction; nil if there is none.
+  /// The SDK key in a file, for redaction; nil without one.
   ///
   /// The command reports what is wrong with the file, and reads standard input and pipes, if its endpoint takes a key.
   func sdkKey(inFile path: String) -> String? {

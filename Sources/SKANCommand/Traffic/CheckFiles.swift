@@ -86,7 +86,7 @@ struct SharedCapture {
     ]
     if !request.body.isEmpty || captured.hasUnreadForm {
       let text = captured.redactedForm ?? String(decoding: request.body, as: UTF8.self)
-      // What cannot be read here cannot be read there either: a form of which nothing is known is not an empty one.
+      // The form is unreadable in the shared capture, too: an unknown form is not an empty one.
       let form: [(key: String, value: JSON)] =
         captured.hasUnreadForm
         ? [("text", .string("*")), ("encoding", .string("base64"))]

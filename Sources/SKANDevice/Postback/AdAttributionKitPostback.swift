@@ -70,7 +70,7 @@ package struct AdAttributionKitPostback: Sendable {
   /// The identifier of the key that it names as its signer's; nil if it names none.
   package var keyID: String? { header["kid"]?.text }
 
-  /// The `typ` of the header, which Apple's postbacks do not have; nil if there is none.
+  /// The `typ` of the header, which Apple's postbacks do not have; nil without one.
   package var headerType: String? { header["typ"].map { $0.text ?? JSONWriter.text($0) } }
 
   /// The identifier of the impression; nil for a postback.

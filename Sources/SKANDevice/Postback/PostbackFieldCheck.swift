@@ -100,7 +100,7 @@ struct PostbackFieldCheck<Field: PostbackFieldName> {
 
   private var isLater: Bool { if case .integer(1...2)? = value(.index) { true } else { false } }
 
-  /// The number of digits of the source identifier; 0 if there is none.
+  /// The number of digits of the source identifier; 0 without one.
   private var digits: Int { value(.identifier)?.text?.utf8.count ?? 0 }
 }
 

@@ -21,7 +21,7 @@ struct RevenueMemory: Sendable, Equatable {
   /// Remembers revenue that the app adds.
   ///
   /// - Parameter currency: nil for a currency that is a code.
-  /// - Returns: the failed event to which the same revenue belongs; nil if there is none.
+  /// - Returns: the failed event to which the same revenue belongs; nil without one.
   fileprivate mutating func add(_ revenue: AddedRevenue, _ currency: String?) -> String? {
     self.currency = currency
     return failed.first { $0.revenue == revenue && $0.currency == currency }?.event
@@ -46,7 +46,7 @@ struct RevenueMemory: Sendable, Equatable {
 struct AddedRevenue: Sendable, Equatable {
   /// In single precision, as the snippet narrows it; 0 for none, since nothing is added for 0.
   let amount: Float
-  /// The three bytes of the currency's code, 0 for a currency that is none; the highest bit is set for revenue from
+  /// The three bytes of the currency's code, 0 for a currency without one; the highest bit is set for revenue from
   /// ads, since a letter has seven bits.
   let code: UInt32
 
@@ -78,7 +78,7 @@ extension Outcome {
 extension Device {
   /// Remembers revenue that the app adds. It is a few stores, because a long list has a million such steps.
   ///
-  /// - Returns: the failed event to which the same revenue belongs; nil if there is none.
+  /// - Returns: the failed event to which the same revenue belongs; nil without one.
   @inline(__always)
   mutating func noteRevenue(_ amount: Double, _ currency: String, _ code: CurrencyCode?, isAd: Bool) -> String? {
     added = AddedRevenue(amount, code, isAd: isAd)

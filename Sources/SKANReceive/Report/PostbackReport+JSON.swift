@@ -106,7 +106,7 @@ extension ReportCounts {
     }
   }
 
-  /// What contradicts Apple's pages or the campaign map, and in how many postbacks.
+  /// A contradiction of Apple's pages or of the campaign map, and the number of postbacks that have it.
   private struct ShownContradiction: JSONObjectWritable {
     let code: PostbackFinding.Code
     let postbacks: Int
