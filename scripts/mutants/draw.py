@@ -1,34 +1,21 @@
-#!/usr/bin/env python3
-"""Lists the places where a rule puts a mutant, and draws some of them, so that taste has no part in it.
+"""The places where a rule puts a mutant. `scripts/mutate --draw` draws some of them, so that taste has no part in it.
 
-    scripts/draw-mutants                (how many candidates each module has, by kind)
-    scripts/draw-mutants --list [FILE…] (each candidate)
-    scripts/draw-mutants COUNT          (mutants for scripts/mutants/drawn.txt: COUNT of each kind in each module)
-
-The modules are SKANTraffic, SKANReceive, SKANBacktest and SKANModel. A candidate is a line of one of four kinds:
+A candidate is a line of one of five kinds:
 
     comparison  < becomes <=, > becomes >= and the reverse; == is always true, and != never
     boundary    a number from 2 on is one more; + 1 and - 1 are left out; ..< becomes ... and the reverse
+    twin        first and last, min and max, && and || stand for each other; true and false, if assigned or returned
     reset       an assignment, a count, or a removal of elements is left out
     error path  a condition of a guard, or of an if that leaves or reports, is never met
 
-Of each kind in each module those are drawn whose SHA-256 of path, kind and line comes first, at most two of a file. A line
-that occurs twice in its file counts together with its neighbours. Lines of other mutants are no candidates. A mutant runs
-against all tests of its module.
-The reasons why mutants of drawn.txt survive are kept.
+A line that occurs twice in its file counts together with its neighbours. Lines of listed mutants are no candidates.
 """
-import argparse
 import hashlib
-import importlib.machinery
-import importlib.util
 import os
 import re
-import signal
-import sys
 
-REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MODULES = ["SKANTraffic", "SKANReceive", "SKANBacktest", "SKANModel"]
-KINDS = ["comparison", "boundary", "reset", "error path"]
+KINDS = ["comparison", "boundary", "twin", "reset", "error path"]
+# At most so many of a kind in one file.
 OF_A_FILE = 2
 OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "..<": "...", "...": "..<"}
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")": "(", "]": "[", "}": "{"}
@@ -55,7 +42,7 @@ def operand_start(text, end):
                 break
             depth -= 1
         elif depth == 0:
-            if character == "," or re.search(
+            if character == "," or not re.match("[=?&|]", text[index:]) and re.search(
                 r"(?:\w:|&&|\|\|| \?| :|(?<![=!<>])=|\b(?:if|guard|while|return|where|in|else|case))\s*$", text[:index]):
                 break
         index -= 1
@@ -113,6 +100,32 @@ def boundaries(line, text):
         yield f"{match[2]} is {OTHER[match[2]]}", match.start(), match.end(), f"(MUTANT ? {other} : {match[0]})"
 
 
+def twins(line, text):
+    for match in re.finditer(r"\.(first|last)(?![\w(?!])", text):
+        start = operand_start(text, match.start())
+        if start is not None and start < match.start() and re.fullmatch(r"[\w.]+", text[start:match.start()]):
+            base, other = line[start:match.start()], "last" if match[1] == "first" else "first"
+            rest = re.match(r"(?:[?!]?\.\w+)*[?!]?", text[match.end():])[0]
+            whole = line[start:match.end()] + rest
+            if not text[match.end() + len(rest):].startswith(("(", "[", " =", " {")):
+                yield f"{match[1]} is {other}", start, match.end() + len(rest), f"(MUTANT ? {base}.{other}{rest} : {whole})"
+    for match in re.finditer(r"(?<![\w.])(min|max)\(", text):
+        other = "max" if match[1] == "min" else "min"
+        yield f"{match[1]} is {other}", match.start(), match.end(), f"(MUTANT ? Swift.{other} : Swift.{match[1]})("
+    for match in re.finditer(r" (&&|\|\|) (?=\S)", text):
+        start, end = operand_start(text, match.start()), operand_end(text, match.end())
+        if start is not None and end is not None and start < match.start() and end > match.end() and (
+            not re.match(r" \{| \?", text[end:]) or re.match(r"\s*(?:\} else )?(?:if|guard|while|case)\b", text)
+        ):
+            left, right = line[start:match.start()], line[match.end():end]
+            other = "||" if match[1] == "&&" else "&&"
+            yield f"{match[1]} is {other}", start, end, f"(MUTANT ? ({left}) {other} ({right}) : ({left}) {match[1]} ({right}))"
+    for match in re.finditer(r"(?:return|[\w\]] =) (?=true$|false$)", text.rstrip()):
+        whole = text[match.end():].rstrip()
+        other = "false" if whole == "true" else "true"
+        yield f"{whole} is {other}", match.end(), match.end() + len(whole), f"(MUTANT ? {other} : {whole})"
+
+
 def resets(line, text, constants):
     name = re.match(r"\s*(\w+) = ", text)
     if name and name[1] in constants or re.search(r"\b(?:let|var|return|if|guard|case|for|else|while|switch)\b", text):
@@ -148,22 +161,13 @@ def error_paths(line, text, following):
 
 class Candidate:
     def __init__(self, path, kind, what, number, start, end, original, mutated):
-        self.path, self.kind, self.what, self.number = path, kind, what, number
-        self.start, self.end, self.original, self.mutated = start, end, original, mutated
+        self.path, self.kind, self.number, self.start, self.end = path, kind, number, start, end
+        self.original, self.mutated = original, mutated
         self.module = path.split("/")[1]
-        self.order = hashlib.sha256("\0".join([path, kind, what, *original]).encode()).hexdigest()
-
-    def block(self, reasons):
-        name = f"{os.path.basename(self.path)}: {self.what}: {' '.join(self.original[-1].split())}"
-        lines = [f"== {name}", f"# {self.kind}", f"in {self.path}", f"by {self.module}Tests"]
-        if name in reasons:
-            lines.append(f"survives {reasons[name]}")
-        return "\n".join(lines + ["-" + line for line in self.original] + ["+" + line for line in self.mutated])
+        self.name = f"{os.path.basename(path)}: {what}: {' '.join(original[-1].split())}"
 
 
-def candidates(path, occupied):
-    with open(os.path.join(REPOSITORY, path), encoding="utf-8") as file:
-        text = file.read()
+def candidates(path, text, occupied):
     lines = text.split("\n")
     starts, total = [], 0
     for line in lines:
@@ -190,6 +194,7 @@ def candidates(path, occupied):
         continued = re.match(r"\s*[.?:&|+*=-]", following) or not re.search(r"[\w)\]}\"!]\s*$", line)
         found = [("comparison", *change) for change in comparisons(line, search)]
         found += [("boundary", *change) for change in boundaries(line, search)] if "case " not in line[:indent + 5] else []
+        found += [("twin", *change) for change in twins(line, search)]
         found += [("reset", *change) for change in resets(line, search, constants)] if not continued and init_indent is None else []
         found += [("error path", *change) for change in error_paths(line, search, following)]
         for kind, what, start, end, new in found:
@@ -207,59 +212,19 @@ def candidates(path, occupied):
                 path, kind, what, number, begin, last, original, original[:-1] + [line[:start] + new + line[end:]])
 
 
-def known_mutants(exclude):
-    """The places of other mutants by path, and why those of a file survive, by name."""
-    loader = importlib.machinery.SourceFileLoader("mutate", os.path.join(REPOSITORY, "scripts", "mutate"))
-    mutate = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutate", loader))
-    sys.dont_write_bytecode = True
-    loader.exec_module(mutate)
-    places, reasons = {}, {}
-    for mutant in mutate.read_mutants():
-        if mutant.source != exclude:
-            with open(os.path.join(REPOSITORY, mutant.path), encoding="utf-8") as file:
-                places.setdefault(mutant.path, []).append(mutant.place(file.read()))
-        elif mutant.reason:
-            reasons[mutant.name] = mutant.reason
-    return places, reasons
-
-
-def main():
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("arguments", nargs="*", metavar="COUNT or FILE")
-    options = parser.parse_args()
-    (occupied, reasons), found = known_mutants("drawn.txt"), []
-    for module in MODULES:
-        for folder, _, names in os.walk(os.path.join(REPOSITORY, "Sources", module)):
-            for name in names:
-                path = os.path.relpath(os.path.join(folder, name), REPOSITORY)
-                if name.endswith(".swift"):
-                    found += candidates(path, occupied.get(path, []))
-    found.sort(key=lambda candidate: candidate.order)
-    if options.list:
-        for candidate in sorted(found, key=lambda candidate: (candidate.path, candidate.number)):
-            if not options.arguments or any(name in candidate.path for name in options.arguments):
-                print(f"{candidate.path}:{candidate.number + 1}: {candidate.kind}: {candidate.what}")
-    elif options.arguments:
-        taken, blocks = {}, {}
-        for candidate in found:
-            group, here = (candidate.module, candidate.kind), taken.setdefault(candidate.path, [])
-            of_kind = sum(other.kind == candidate.kind for other in here)
-            overlaps = any(other.start < candidate.end and candidate.start < other.end for other in here)
-            if len(blocks.get(group, [])) < int(options.arguments[0]) and of_kind < OF_A_FILE and not overlaps:
-                blocks.setdefault(group, []).append(candidate.block(reasons))
-                here.append(candidate)
-        print(f"# Drawn by `scripts/draw-mutants {options.arguments[0]}`, which has the rule; later sources draw others.")
-        for module in MODULES:
-            for kind in KINDS:
-                for block in blocks.get((module, kind), []):
-                    print("\n" + block)
-    else:
-        for module in MODULES:
-            counts = [sum(c.module == module and c.kind == kind for c in found) for kind in KINDS]
-            print(f"{module}: " + ", ".join(f"{count} {kind}" for count, kind in zip(counts, KINDS)))
-
-
-if __name__ == "__main__":
-    main()
+def drawn(texts, occupied, count, seed):
+    """`count` candidates of each module, as many of each kind: those whose hash with `seed` comes first."""
+    found = [candidate for path, text in texts.items() for candidate in candidates(path, text, occupied.get(path, []))]
+    found.sort(key=lambda one: hashlib.sha256("\0".join([str(seed), one.path, one.name]).encode()).digest())
+    taken = []
+    for candidate in found:
+        of_kind = [other for other in taken if (other.module, other.kind) == (candidate.module, candidate.kind)]
+        in_file = [other for other in taken if other.path == candidate.path]
+        if (
+            len(of_kind) < count // len(KINDS)
+            and sum(other in of_kind for other in in_file) < OF_A_FILE
+            and not any(other.start < candidate.end and candidate.start < other.end for other in in_file)
+            and not any(other.name == candidate.name for other in taken)
+        ):
+            taken.append(candidate)
+    return taken
