@@ -111,30 +111,6 @@ package struct ReceivedSignature: Sendable, Equatable {
     case development
     /// The tester's key.
     case simulated
-
-    package var explanation: CodeExplanation {
-      switch self {
-      case .apple:
-        CodeExplanation(
-          "Apple's key signed it. It is of a real install.",
-          cause: "The App Store's device attribution sent it, or a network passed it on unaltered.",
-          example: .shell("skan receive --json \(Reproduction.applesPostback)"),
-          remedy: "Count it, the first of its transaction id only.", articles: ["Postbacks", "PostbackReports"])
-      case .development:
-        CodeExplanation(
-          "A key for impressions of a developer's own signed it. Any phone in Developer Mode gets such postbacks.",
-          cause: "The source app id is 0, or a development key of AdAttributionKit signed the JWS.",
-          example: .shell(
-            "skan receive --json \(Reproduction.adAttributionKitPostback)"),
-          remedy: "Never add it to Apple's.", articles: ["Postbacks", "AppleFramework"])
-      case .simulated:
-        CodeExplanation(
-          "The tester's own key signed it. It is not of a real install.",
-          cause: "skan or another tool made it, and --key names its public key.",
-          example: .shell("skan receive --json \(Reproduction.simulatedPostback) \(Reproduction.simulatedKey)"),
-          remedy: "Never add it to Apple's.", articles: ["Postbacks", "TestingReceivers"])
-      }
-    }
   }
 
   package init(_ verdict: Verdict, key: Key? = nil, why: String? = nil) {

@@ -114,45 +114,6 @@ package struct PostbackVerdict: Sendable {
     case invalid
     case malformed
     case notChecked = "not-checked"
-
-    package var explanation: CodeExplanation {
-      switch self {
-      case .valid:
-        CodeExplanation(
-          "The signature is of the fields of its version and of the key that was asked for. Values are not signed: a "
-            + "genuine postback can arrive with a forged conversion value.",
-          cause: "Apple, or the holder of the given key, signed it, and no signed field was altered.",
-          example: .shell("skan verify \(Reproduction.applesPostback)"),
-          remedy: "Take the first valid copy of a transaction id and drop later ones.", articles: ["Postbacks"],
-          documents: ["Apple, Verifying an install-validation postback"])
-      case .invalid:
-        CodeExplanation(
-          "The signature does not fit the fields and the key. The postback says nothing that can be trusted.",
-          cause: "A signed field was altered on its way, another key signed it, or the signature itself is damaged. "
-            + "A simulated postback is invalid by Apple's key.",
-          example: .shell("skan verify \(Reproduction.simulatedPostback)"),
-          remedy: "Drop it. For simulated postbacks give --key with their public key.",
-          articles: ["Postbacks", "TestingReceivers"])
-      case .malformed:
-        CodeExplanation(
-          "Which fields are signed is not known, so nothing was checked. The postback states no version that is "
-            + "known, or has another form than Apple's.",
-          cause:
-            "The key version is missing or is not one of 1.0 to 4.0; or a sender renamed the keys, put the postback "
-            + "into another object or encoded it in base64.",
-          example: .shell(#"echo '{"ad-network-id":"com.example"}' | skan verify -"#),
-          remedy: "Pass postbacks on as they came, with all of Apple's keys.", articles: ["Postbacks"])
-      case .notChecked:
-        CodeExplanation(
-          "The signature was not checked, which is neither valid nor invalid. The reason stands beside it.",
-          cause:
-            "There is no signature, its JWS names a key (kid) that is not known or is that of an impression, or it is "
-            + "of version 1.0 or 2.0, which Apple signed on P-192, and OpenSSL is missing or, for 2.0, it does not fit.",
-          example: .shell(
-            #"sed 's/"attribution-signature"/"ip"/' \#(Reproduction.applesPostback) | skan verify -"#),
-          remedy: "Do not count it among valid ones.", articles: ["Postbacks"])
-      }
-    }
   }
 
   /// The reason of the outcome.

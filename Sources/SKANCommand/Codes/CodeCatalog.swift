@@ -9,7 +9,7 @@ import SKANTraffic
 enum CodeCatalog {
   /// The codes in the order of their kinds, and within a kind in the order of its enumeration.
   static let all: [any ExplainedCode] =
-    Outcome.allCases + WarningCode.allCases + FrameworkSetting.all + ExitCode.allCases + TrafficRule.allCases
+    Outcome.allCases + WarningCode.allCases + FrameworkSetting.allCases + ExitCode.allCases + TrafficRule.allCases
     + PostbackVerdict.Outcome.allCases + VerifyNote.allCases + ReceivedSignature.Key.allCases + Repetition.allCases
     + PostbackFinding.Code.allCases + Postback.State.allCases + SKANErrorCode.allCases + PlistKey.allCases
     + ModelWarning.allCases

@@ -337,7 +337,7 @@ extension OptionRow {
     "seed", "NUMBER", .integer, default: "0", "the seed of the postbacks' random delays", hasVariable: true)
   static let setting = Option<FrameworkSettings>(
     "setting", "NAME=VALUE", .pair,
-    values: FrameworkSetting.all.flatMap { setting in setting.values.map { "\(setting.name)=\($0)" } },
+    values: FrameworkSetting.allCases.flatMap { setting in setting.values.map { "\(setting.name)=\($0)" } },
     folding: FrameworkSettings(), "settle what Apple leaves open; 'skan help postbacks' lists them (repeatable)",
     hasVariable: true, isOncePerName: true
   ) { (settings, given) throws(CommandError) in

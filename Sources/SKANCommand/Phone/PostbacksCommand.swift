@@ -60,7 +60,7 @@ enum PostbacksCommand {
       CommandSpec.Section(
         heading:
           "What Apple's documentation leaves open ('skan install --setting NAME=VALUE'; the default comes first):",
-        rows: FrameworkSetting.all.map {
+        rows: FrameworkSetting.allCases.map {
           ($0.name, "\($0.valuesText): \($0.meaning) (\($0.doubt))")
         })
     ],

@@ -121,9 +121,9 @@ enum StepSchema {
 
   /// A value that consists of digits may also be written as a number.
   private static let settings = SchemaObject(
-    "settings", keys: FrameworkSetting.all.map(\.name),
+    "settings", keys: FrameworkSetting.allCases.map(\.name),
     Dictionary(
-      uniqueKeysWithValues: FrameworkSetting.all.map { setting in
+      uniqueKeysWithValues: FrameworkSetting.allCases.map { setting in
         if let hours = setting.hours {
           let range = Int64(hours.lowerBound)...Int64(hours.upperBound)
           return (setting.name, .anyOf([.integer(range), .string(pattern: #"^[0-9]{1,3}$|\$\{"#)]))

@@ -1,7 +1,7 @@
 import SKANBase
 
 /// This phone's answers to the questions that Apple's documentation leaves open: a value for each row of
-/// ``FrameworkSetting/all``, by default its first.
+/// ``FrameworkSetting``, by default its first.
 ///
 /// It contains only plain values, because every call uses it.
 package struct FrameworkSettings: Sendable, Hashable {
@@ -158,7 +158,7 @@ extension FrameworkSettings {
   /// Reads the settings that an object contains; the others keep their default.
   init(from reader: inout JSONObjectReader) {
     self.init()
-    for setting in FrameworkSetting.all {
+    for setting in FrameworkSetting.allCases {
       let read = reader.read(JSONKey(setting.name), setting.choices) { content -> FrameworkSettings? in
         var settings = self
         // A number of digits may be written as a JSON number.
@@ -176,12 +176,12 @@ extension FrameworkSettings {
     }
   }
 
-  static let keys = JSONKeys(FrameworkSetting.all.map(\.name))
+  static let keys = JSONKeys(FrameworkSetting.allCases.map(\.name))
 
   /// The settings that differ from the defaults.
   var json: JSON {
     .object(
-      FrameworkSetting.all.filter { $0.differs(in: self) }.map { setting in
+      FrameworkSetting.allCases.filter { $0.differs(in: self) }.map { setting in
         let text = setting.value(in: self)
         return (setting.name, setting.hours == nil ? .string(text) : Int64(text).map(JSON.integer) ?? .string(text))
       })

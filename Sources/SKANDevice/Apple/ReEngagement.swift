@@ -360,9 +360,9 @@ extension Device {
   private func cooldown(_ engagements: ReEngagements, at now: Instant) -> String? {
     guard profile.ios >= .attributionRules else { return nil }
     let (settings, install) = (profile.settings, framework.installed ?? framework.firstLaunch)
-    let conversions: [(at: Instant?, hours: UInt16, setting: KitSettingName)] = [
-      (engagements.all.last?.opened, settings.kitReEngagementCooldown, .reEngagementCooldown),
-      (traits.install.isAdAttributionKit ? install : nil, settings.kitInstallCooldown, .installCooldown),
+    let conversions: [(at: Instant?, hours: UInt16, setting: FrameworkSetting)] = [
+      (engagements.all.last?.opened, settings.kitReEngagementCooldown, .kitReEngagementCooldown),
+      (traits.install.isAdAttributionKit ? install : nil, settings.kitInstallCooldown, .kitInstallCooldown),
     ]
     for (moment, hours, setting) in conversions {
       guard let moment, hours > 0, now < moment.later(by: .hours(Int64(hours))) else { continue }

@@ -82,5 +82,5 @@ package enum AppleKeyID: String, CaseIterable, Sendable {
   case developmentTool = "apple-development-identifier/1"
 
   /// The ad network of all postbacks of the tool (Apple, "Creating postbacks in developer settings").
-  static let networkOfTool = "development.adattributionkit"
+  package static let networkOfTool = "development.adattributionkit"
 }

@@ -17,250 +17,36 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
   case adAttributionKitError, opened
 
   /// The name in results.
-  package var name: String { Self.rows[Int(rawValue)].name }
-
-  package var explanation: CodeExplanation { Self.rows[Int(rawValue)].explanation }
+  package var name: String { Self.names[Int(rawValue)] }
 
   /// Indexed by raw value, because each result needs a name.
-  private static let rows = allCases.map(\.row)
+  private static let names = allCases.map(\.ownName)
 
-  /// The description of an outcome.
-  private struct Row: Sendable {
-    let name: String
-    let explanation: CodeExplanation
-
-    init(
-      _ name: String, _ phone: String, cause: String, guide: GuideCode?, example: Reproduction, remedy: String,
-      articles: [String]
-    ) {
-      self.name = name
-      explanation = CodeExplanation(
-        phone, cause: cause, guide: guide, example: example, remedy: remedy, articles: articles)
-    }
-  }
-
-  private var row: Row {
+  private var ownName: String {
     switch self {
-    case .registered:
-      Row(
-        "registered",
-        "The first call into Apple's framework was made, with value 0. First call and last call are kept, and the "
-          + "windows of SKAN 4 count from now (SKAN 3: updates stay open for 24 hours after each call).",
-        cause: "register on a phone without a first call, on an iOS that the snippet registers on.", guide: .register,
-        example: .list(#"{"op":"register"}"#),
-        remedy: "Nothing is wrong. Call it as early as possible at the first launch.",
-        articles: ["Operations", "Windows"])
-    case .alreadyRegistered:
-      Row(
-        "already-registered",
-        "A first call is on record, so register does nothing. The windows go on counting from then.",
-        cause: "register at a later launch, or after an update from SKAN 3, which keeps its first call under the same "
-          + "key.",
-        guide: .register, example: .list(#"{"op":"register"}"#, #"{"op":"register","after":"1d"}"#),
-        remedy: "Nothing is wrong, but after a move from SKAN 3: then the windows count from the old start.",
-        articles: ["Operations", "SnippetVersions"])
-    case .updated:
-      Row(
-        "updated",
-        "The answer was taken: Apple's framework was called with its values, the handler got them, and the app keeps "
-          + "them. The handler runs before the values are kept (SKAN 3: after). A fine value is kept in P0 only.",
-        cause: "The endpoint answered with a conversion_value from 0 to 63 and, if at all, a coarse value from 0 to 2. "
-          + "The HTTP status is not looked at, and a value counts beside a status of error, too.",
-        guide: .setValues,
-        example: .list(
-          #"{"op":"register"}"#, #"{"op":"session","answer":{"json":{"conversion_value":1,"status":"ok"}}}"#),
-        remedy: "Nothing is wrong. Look at the notes of the step: Apple may hold something else than the app.",
-        articles: ["Operations", "BeliefAndTruth"])
-    case .frameworkError:
-      Row(
-        "framework-error",
-        "Apple's framework refused the call, and the app still keeps the values. The handler gets the error and "
-          + "no values; from then on the app reports what Apple does not hold.",
-        cause: "A fine value outside 0-63 (code 6), an app that is not from the App Store (code 10), or an error that "
-          + "the list scripts with framework_error.",
-        guide: .keptAnyway, example: .fixture("hazards/framework-error-kept"),
-        remedy: "Test with a build from the App Store; of a development build the error says nothing about the values. "
-          + "Do not take what the app keeps for what Apple sends.",
-        articles: ["Hazards", "AppleFramework"])
-    case .noUpdate:
-      Row(
-        "no-update",
-        "The endpoint said ok and gave no value: nothing changes, and the handler is never called. It is the ordinary "
-          + "answer of a working endpoint that has nothing to update.",
-        cause: "An answer without conversion_value whose status is exactly ok.", guide: .status,
-        example: .fixture("hazards/no-update"),
-        remedy: "The app must not wait for its handler: continue without it, or with a timer.",
-        articles: ["Hazards", "Answers"])
-    case .serverError:
-      Row(
-        "server-error",
-        "The endpoint gave an error and no value: nothing changes, and the handler gets its reason. Without a reason "
-          + "the handler gets \"Got error from server\".",
-        cause: "An answer without conversion_value whose status is not exactly ok, as OK is not. The guides list the "
-          + "reasons, such as a missing model, an invalid parameter or a closed window.",
-        guide: .reason,
-        example: .list(
-          #"{"op":"register"}"#,
-          #"{"op":"session","answer":{"json":{"status":"error","reason":"Unknown platform error"}}}"#),
-        remedy: "Read the reason. 'skan serve --model FILE' gives the same reasons for the same requests and says why "
-          + "in X-SKAN-Explanation.",
-        articles: ["Endpoints", "Answers"])
-    case .unparsable:
-      Row(
-        "unparsable",
-        "The answer is not a JSON object: nothing changes, and the handler gets \"Failed parsing server response\". "
-          + "The lock is released.",
-        cause: "An empty body, HTML of a proxy, a truncated object, a bare value, text behind the object, or bytes "
-          + "that are not UTF-8. The test endpoint answers so from the fourth call on, if the empty string of its guide "
-          + "is the body. As \"conversion_value\":\"\" SKAN 3 would ignore it, and SKAN 4 would be poisoned.",
-        guide: .unparsable,
-        example: .list(#"{"op":"register"}"#, #"{"op":"session","answer":{"text":"<html>502 Bad Gateway</html>"}}"#),
-        remedy: "Let the endpoint answer every request with one JSON object, errors too.",
-        articles: ["Answers", "Endpoints"])
-    case .illegalValues:
-      Row(
-        "illegal-values",
-        "A value is out of range: the handler gets \"Illegal values recieved\" and nothing is kept. The code returns "
-          + "without the unlock that every other path has, so every later update of this app process waits forever.",
-        cause: "The endpoint gave a fine value outside 0-63, or a coarse value outside 0-2 (not checked by "
-          + "skan4-beta).",
-        guide: .validation, example: .fixture("hazards/illegal-fine-value"),
-        remedy: "Keep the endpoint's values in range. In the app, add [lockObject unlock] before that return.",
-        articles: ["Hazards", "Answers"])
-    case .transportError:
-      Row(
-        "transport-error",
-        "No answer came: nothing changes, and the handler gets the error of the connection. The lock is released; "
-          + "nothing is tried again.",
-        cause: "The endpoint could not be reached or did not answer in time, or the list scripts it with "
-          + "\"answer\":{\"error\":…}.",
-        guide: .transportError,
-        example: .list(#"{"op":"register"}"#, #"{"op":"session","answer":{"error":"timed out"}}"#),
-        remedy: "Retry the update in the app, but not updateRevenue: it would count the amount twice.",
-        articles: ["Operations", "Hazards"])
-    case .windowOver:
-      Row(
-        "window-over",
-        "All windows are over, so the update is dropped: no request, no error, no handler call. SKAN 4 counts 35 days "
-          + "from the first call, SKAN 3 24 hours from the last call; the very end is over already.",
-        cause: "A session or an event after that time, or a clock that was set ahead.", guide: .windowOver,
-        example: .fixture("hazards/window-over"),
-        remedy: "Nothing is wrong with an old install. The app must not wait for its handler.",
-        articles: ["Windows", "Hazards"])
-    case .notRegistered:
-      Row(
-        "not-registered",
-        "The app never registered, which the snippet takes for all windows over: no request, no error, no handler "
-          + "call. The first call reads as 0, so the time since then is the whole Unix time.",
-        cause: "A session or an event before register, or an iOS on which register does nothing.", guide: .windowRule,
-        example: .fixture("hazards/event-before-register"),
-        remedy: "Call register at launch, before the first session.", articles: ["Windows", "Hazards"])
-    case .blocked:
-      Row(
-        "blocked",
-        "The update waits forever for the snippet's lock: no request, no handler call, and one more thread that never "
-          + "ends. register, revenue and details go on.",
-        cause: "An earlier answer in this app process had illegal values, and the snippet did not release its lock.",
-        guide: .lockTaken, example: .fixture("hazards/illegal-fine-value"),
-        remedy: "Correct the endpoint's value that came before. A relaunch of the app frees the lock.",
-        articles: ["Hazards"])
-    case .notHigher:
-      Row(
-        "not-higher",
-        "The value is not higher than the one that is kept, so SKAN 3 ignores it. The handler is not called, and the "
-          + "last call does not move. Nothing kept counts as 0, so a first answer of 0 changes nothing.",
-        cause: "The endpoint answered with the same or a lower value. A value above 63 that was kept once hides every "
-          + "legal one after it.",
-        guide: .skan3NotHigher, example: .fixture("hazards/skan3-not-higher"),
-        remedy: "Let a model for SKAN 3 give rising values only, from 1 on and up to 63.",
-        articles: ["Operations", "SnippetVersions"])
-    case .iosTooOld:
-      Row(
-        "ios-too-old",
-        "This iOS has no call for it, so nothing is called or kept. SKAN 4 looks at the version only after a valid "
-          + "answer has come: the request is sent, and the handler is never called.",
-        cause: "register below iOS 15.4 (skan4), 16.1 (skan4-beta) or 11.3 (skan3); an update below 15.4 or, with SKAN "
-          + "3, below 14.",
-        guide: .availability, example: .fixture("hazards/ios-too-old"),
-        remedy: "Do not count on values of such phones; the app can check the version before it calls.",
-        articles: ["SnippetVersions", "Hazards"])
-    case .crashed:
-      Row(
-        "crashed",
-        "The app crashes, and what it keeps is unchanged. The handler is not called; the lock goes with the process. "
-          + "The list goes on as after a relaunch.",
-        cause: "An answer with null, an array or an object where a number is read, a body that is an array, a status "
-          + "that is not a string; or the install keeps a string, so that building the request or reading the details "
-          + "crashes.",
-        guide: .answerFields, example: .fixture("hazards/crash-null-value"),
-        remedy: "Leave out what has no value instead of sending null, and send numbers as numbers.",
-        articles: ["Hazards", "Answers"])
-    case .added:
-      Row(
-        "added",
-        "The amount was added to the sums of its currency: the life-long one and that of the window. SKAN 4 adds in "
-          + "single precision, SKAN 3 has one total for all revenue. No request is sent, and Apple is not called.",
-        cause: "updateRevenue with an amount other than 0 and a currency; a negative amount is a refund.",
-        guide: .revenueSum, example: .list(#"{"op":"register"}"#, #"{"op":"revenue","amount":9.99,"currency":"USD"}"#),
-        remedy: "Nothing is wrong. Call it before the event's update, and not again when the update is retried.",
-        articles: ["Operations", "KeptState"])
-    case .ignored:
-      Row(
-        "ignored",
-        "Nothing was added or changed, and there is no error: the snippet returns at once, or AdAttributionKit has nothing "
-          + "pending.",
-        cause: "An amount of 0, no currency, SKAN 3 on an iOS below 14, or an idempotency key that was seen before; of "
-          + "AdAttributionKit no conversion that takes the call, or an impression that is not eligible.",
-        guide: .revenue, example: .list(#"{"op":"revenue","amount":0,"currency":"USD"}"#),
-        remedy: "Pass the amount and an ISO 4217 currency code.", articles: ["Operations"])
-    case .read:
-      Row(
-        "read",
-        "What the app keeps was read, or what has left the phone. details gives what getSkanDetails returns, postbacks "
-          + "what Apple's framework sends.",
-        cause: "The steps details and postbacks; they change nothing.", guide: .details,
-        example: .list(#"{"op":"register"}"#, #"{"op":"details"}"#), remedy: "Nothing is wrong.",
-        articles: ["KeptState", "Postbacks"])
-    case .relaunched:
-      Row(
-        "relaunched", "A new app process began: the lock is free again, what was kept stays.",
-        cause: "The step relaunch. A crash and an update of the app or of iOS have the same effect.", guide: .lockTaken,
-        example: .list(#"{"op":"relaunch"}"#),
-        remedy: "Nothing is wrong. If updates only work after it, look for lock-leaked before.",
-        articles: ["Operations", "Hazards"])
-    case .set:
-      Row(
-        "set",
-        "The phone was installed afresh, or its iOS, app version or snippet changed. A fresh install keeps nothing; an "
-          + "update keeps everything and starts the app anew.",
-        cause: "The steps device and update.", guide: .skan3Start,
-        example: .list(#"{"op":"device","ios":"17.4","snippet":"skan4"}"#),
-        remedy: "Nothing is wrong. An update from skan3 to skan4 keeps the old first call: see old-first-call.",
-        articles: ["SnippetVersions", "KeptState"])
-    case .forwarded:
-      Row(
-        "forwarded",
-        "The app's server reported a session or an event with the phone's metadata, and the report was taken.",
-        cause: "The step s2s, or a session or event with \"forward\": the guides ask for every one.",
-        guide: .eventSample, example: .fixture("life-cycle/server-to-server"),
-        remedy: "Nothing is wrong. Forward what getSkanDetails gives after the answer, not before: see details-stale.",
-        articles: ["ServerToServer"])
-    case .adAttributionKitError:
-      Row(
-        "aak-error", "AdAttributionKit refused the app's direct call with an error, and nothing changes.",
-        cause: "A conversion tag that no conversion has or that the app may not use, or a fine value outside 0-63.",
-        guide: nil, example: .fixture("adattributionkit/tags"),
-        remedy: "Take the tag from the link that opened the app, and allow overlapping conversions in Info.plist.",
-        articles: ["AppleFramework"])
-    case .opened:
-      Row(
-        "opened",
-        "A click on an ad opened the app, and a re-engagement of AdAttributionKit began. What was pending before is locked "
-          + "or dropped, unless the app allows overlapping conversions.",
-        cause: "The step aak-reengage on iOS 18.0 or later, with an impression that is eligible for re-engagement.",
-        guide: nil, example: .fixture("adattributionkit/re-engagement"),
-        remedy: "Nothing is wrong. The app has two days for the first update of the re-engagement.",
-        articles: ["AppleFramework", "Postbacks"])
+    case .registered: "registered"
+    case .alreadyRegistered: "already-registered"
+    case .updated: "updated"
+    case .frameworkError: "framework-error"
+    case .noUpdate: "no-update"
+    case .serverError: "server-error"
+    case .unparsable: "unparsable"
+    case .illegalValues: "illegal-values"
+    case .transportError: "transport-error"
+    case .windowOver: "window-over"
+    case .notRegistered: "not-registered"
+    case .blocked: "blocked"
+    case .notHigher: "not-higher"
+    case .iosTooOld: "ios-too-old"
+    case .crashed: "crashed"
+    case .added: "added"
+    case .ignored: "ignored"
+    case .read: "read"
+    case .relaunched: "relaunched"
+    case .set: "set"
+    case .forwarded: "forwarded"
+    case .adAttributionKitError: "aak-error"
+    case .opened: "opened"
     }
   }
 }

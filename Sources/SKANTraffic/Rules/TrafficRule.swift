@@ -139,12 +139,4 @@ package enum TrafficRule: String, CaseIterable, Sendable {
 
   /// The remedy in one or two sentences.
   package var remedy: String { row.remedy }
-
-  package var explanation: CodeExplanation {
-    let row = row
-    return CodeExplanation(
-      row.text, cause: row.cause, guide: row.guide,
-      example: .shell("skan check \(row.options)fixtures/traffic/rules/\(rawValue).\(row.fixture)"), remedy: row.remedy,
-      articles: row.article == "CheckingTraffic" ? [row.article] : [row.article, "CheckingTraffic"])
-  }
 }

@@ -29,7 +29,7 @@ struct ManualFactTests {
     ("Endpoints: --endpoint | Who answers", 0, OptionRow.endpoint.values),
     (
       "FromTheSimulatorToThePhone: On the phone | What to look at | Setting", 2,
-      FrameworkSetting.all.map(\.name).filter {
+      FrameworkSetting.allCases.map(\.name).filter {
         ($0.hasPrefix("aak-") || $0.hasSuffix("-cooldown-hours"))
           && !["aak-nonwinner", "aak-reengagement-limit", "aak-cooldown"].contains($0)
       }

@@ -15,7 +15,7 @@ struct ExplainTests {
   @Test("Every code of every kind is there, and no other")
   func everyCode() {
     let codes: [[String]] = [
-      Outcome.allCases.map(\.name), WarningCode.allCases.map(\.name), FrameworkSetting.all.map(\.name),
+      Outcome.allCases.map(\.name), WarningCode.allCases.map(\.name), FrameworkSetting.allCases.map(\.name),
       ExitCode.allCases.map { "exit-\($0.rawValue)" }, TrafficRule.allCases.map(\.id),
       PostbackVerdict.Outcome.allCases.map(\.rawValue), VerifyNote.allCases.map(\.rawValue),
       ReceivedSignature.Key.allCases.map(\.rawValue), Repetition.allCases.map(\.rawValue),

@@ -72,7 +72,7 @@ struct SchemaTests {
   func tables() {
     let tables: [[String]] =
       ListFormat.operations.map { $0.commonKeys + $0.keys } + ModelObject.all.map(\.keys) + [
-        AnswerForm.keys.names, ForwardOptions.keys.names, AdAttribution.keys, FrameworkSetting.all.map(\.name),
+        AnswerForm.keys.names, ForwardOptions.keys.names, AdAttribution.keys, FrameworkSetting.allCases.map(\.name),
         DeviceProfile.keys,
       ]
     let known = SchemaObject.all.map(\.keys)

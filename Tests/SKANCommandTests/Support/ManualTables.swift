@@ -56,7 +56,7 @@ enum ManualTables {
       ]
     }
     tables["ExitCodes: Code | Meaning"] = ExitCode.allCases.map { ["\($0.rawValue)", marked($0.meaning)] }
-    let settings = FrameworkSetting.all.map { setting in
+    let settings = FrameworkSetting.allCases.map { setting in
       [
         code(setting.name), setting.values.map(code).joined(separator: setting.hours == nil ? ", " : " to "),
         setting.meaning, setting.doubt,

@@ -29,7 +29,7 @@ private struct Drawing {
   }
 
   mutating func change(_ settings: inout FrameworkSettings, _ names: [String]) {
-    for setting in FrameworkSetting.all where names.contains(setting.name) {
+    for setting in FrameworkSetting.allCases where names.contains(setting.name) {
       _ = setting.change(&settings, to: pick(setting.values))
     }
   }
@@ -117,7 +117,7 @@ struct AdAttributionKitPropertyTests {
         profile.ios = IOSVersion(18, 4)
         profile.clock = drawing.pick([.production, .developer])
         // No postback of Apple's API has the text "none".
-        drawing.change(&profile.settings, FrameworkSetting.all.map(\.name).filter { $0 != "coarse-without" })
+        drawing.change(&profile.settings, FrameworkSetting.allCases.map(\.name).filter { $0 != "coarse-without" })
         _ = try? profile.settings.set("coarse-without", to: drawing.pick(["clear", "keep"]))
       }
       var hours = 0.0

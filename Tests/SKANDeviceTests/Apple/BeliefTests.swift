@@ -379,7 +379,7 @@ struct LifePropertyTests {
   @Test("No setting and no ad changes what the snippet does, but for the errors that it hears")
   func settings() throws {
     var random = Random(numbers: SplitMix64(seed: 99))
-    let quiet = FrameworkSetting.all.flatMap { setting in setting.values.map { (setting.name, $0) } }
+    let quiet = FrameworkSetting.allCases.flatMap { setting in setting.values.map { (setting.name, $0) } }
       .filter { $0.1 != "error_10" }
     for _ in 0..<150 {
       let profile = random.profile()

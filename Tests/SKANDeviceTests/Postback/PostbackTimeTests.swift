@@ -297,7 +297,7 @@ struct PostbackPropertyTests {
       profile.clock = pick([.production, .developer])
       profile.build = pick([.appStore, .appStore, .appStore, .development])
       if pick([0, 1, 2, 3, 4]) == 0 { profile.ad = nil }
-      for setting in FrameworkSetting.all {
+      for setting in FrameworkSetting.allCases {
         // Only the setting itself may let the literal none through.
         _ = setting.change(
           &profile.settings, to: pick(setting.name == "coarse-without" ? ["clear", "keep"] : setting.values))

@@ -33,7 +33,7 @@ struct FixtureListTests {
   func settings() throws {
     let lists = Self.lists.filter { $0.hasPrefix("adattributionkit/") }
     let text = try lists.map { try String(contentsOf: Self.fixtures.appending(path: $0), encoding: .utf8) }.joined()
-    for setting in FrameworkSetting.all where setting.name.hasPrefix("aak-") || setting.hours != nil {
+    for setting in FrameworkSetting.allCases where setting.name.hasPrefix("aak-") || setting.hours != nil {
       for value in setting.values.dropFirst() {
         let written = setting.hours == nil ? "\"\(value)\"" : value
         #expect(text.contains("\"\(setting.name)\":\(written)"), "\(setting.name) \(value)")

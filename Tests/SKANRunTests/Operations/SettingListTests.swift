@@ -355,7 +355,7 @@ struct SettingListTests {
   @Test("Every value of every setting is tried, the default first")
   func complete() {
     let tried = Self.framework + Self.departures + Self.contents + Self.adAttributionKit + Self.reEngagements
-    for setting in FrameworkSetting.all {
+    for setting in FrameworkSetting.allCases {
       // No version of the snippet makes this call a second time in an install's life.
       if setting.name == "register-again" || Self.ofDeliveries.contains(setting.name) { continue }
       let cases = tried.filter { $0.setting == setting.name }

@@ -352,7 +352,7 @@ struct RandomStep {
   }
 
   private mutating func settings() -> String {
-    let all = FrameworkSetting.all.map { #""\#($0.name)":"\#(pick($0.values))""# }
+    let all = FrameworkSetting.allCases.map { #""\#($0.name)":"\#(pick($0.values))""# }
     return "{\(all.shuffled(using: &numbers).prefix(Int(numbers.next(through: 5))).joined(separator: ","))}"
   }
 }

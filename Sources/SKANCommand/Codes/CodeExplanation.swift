@@ -1,23 +1,23 @@
 /// The explanation of a code of results, checks, verdicts or exit codes, in the parts that `skan explain` prints.
 ///
-/// Each kind of code has an exhaustive switch beside its enumeration that returns the explanations.
-package struct CodeExplanation: Sendable, Equatable {
+/// Each kind of code has an exhaustive switch in this folder that returns the explanations.
+struct CodeExplanation: Sendable, Equatable {
   /// The behaviour of the phone or, for a code that no phone gives, the event. The first sentence is printed in the
   /// list of all codes.
-  package let phone: String
+  let phone: String
   /// The cause in the app, the endpoint or the command line.
-  package let cause: String
+  let cause: String
   /// The lines of the guide that decide it, if any.
-  package let guide: GuideCode?
+  let guide: GuideCode?
   /// A command that prints the code; nil if nothing can cause it.
-  package let example: Reproduction?
-  package let remedy: String
+  let example: Reproduction?
+  let remedy: String
   /// Articles of the behaviour reference.
-  package let articles: [String]
+  let articles: [String]
   /// Other documents.
-  package let documents: [String]
+  let documents: [String]
 
-  package init(
+  init(
     _ phone: String, cause: String, guide: GuideCode? = nil, example: Reproduction?, remedy: String,
     articles: [String] = [], documents: [String] = []
   ) {
@@ -31,11 +31,11 @@ package struct CodeExplanation: Sendable, Equatable {
   }
 
   /// The first sentence.
-  package var summary: String { phone.firstRange(of: ". ").map { "\(phone[..<$0.lowerBound])." } ?? phone }
+  var summary: String { phone.firstRange(of: ". ").map { "\(phone[..<$0.lowerBound])." } ?? phone }
 }
 
 /// A command that shows a code, to be run in the folder that contains `fixtures`.
-package enum Reproduction: Sendable, Equatable {
+enum Reproduction: Sendable, Equatable {
   /// A line of the shell.
   case shell(String)
   /// A list of these steps, piped to `skan replay`. Each of the options ends with a space.
@@ -43,13 +43,13 @@ package enum Reproduction: Sendable, Equatable {
   /// A list under `fixtures`; its notes are printed with `-v` only.
   case fixture(String, showsNotes: Bool = false)
 
-  package static func list(_ steps: String...) -> Self { .replay(steps, options: "") }
+  static func list(_ steps: String...) -> Self { .replay(steps, options: "") }
 
   /// A replay of these steps that prints results as JSON.
-  package static func json(_ steps: String...) -> Self { .replay(steps, options: "--json ") }
+  static func json(_ steps: String...) -> Self { .replay(steps, options: "--json ") }
 
   /// The shell command.
-  package var command: String {
+  var command: String {
     switch self {
     case .shell(let line): line
     case .replay(let steps, let options):
@@ -59,24 +59,24 @@ package enum Reproduction: Sendable, Equatable {
   }
 
   // Postbacks of the fixtures
-  package static let postbacks = "fixtures/postbacks"
-  package static let applesPostback = "\(postbacks)/apple-4.0-fine.json"
+  static let postbacks = "fixtures/postbacks"
+  static let applesPostback = "\(postbacks)/apple-4.0-fine.json"
   /// Apple's example of a postback of AdAttributionKit, signed with a development key.
-  package static let adAttributionKitPostback = "\(postbacks)/aak-development.json"
-  package static let simulatedPostback = "\(postbacks)/simulated-4.0-first.json"
-  package static let simulatedKey = "--key \(postbacks)/simulated-public.pem"
+  static let adAttributionKitPostback = "\(postbacks)/aak-development.json"
+  static let simulatedPostback = "\(postbacks)/simulated-4.0-first.json"
+  static let simulatedKey = "--key \(postbacks)/simulated-public.pem"
 }
 
 /// Lines of a published guide, mostly of its client code, verbatim.
-package struct GuideCode: Sendable, Equatable {
-  package let guide: Guide
-  package let lines: [String]
+struct GuideCode: Sendable, Equatable {
+  let guide: Guide
+  let lines: [String]
 
   /// A published guide.
-  package enum Guide: Sendable {
+  enum Guide: Sendable {
     case skan4, skan4Beta, skan3
 
-    package var title: String {
+    var title: String {
       switch self {
       case .skan4: "Singular, SKAdNetwork 4 implementation guide"
       case .skan4Beta: "Singular, SKAdNetwork 4 implementation guide, earlier form"
@@ -93,134 +93,134 @@ package struct GuideCode: Sendable, Equatable {
 
 extension GuideCode {
   // Before the request
-  package static let register = GuideCode(
+  static let register = GuideCode(
     .skan4, "if ([SKANSnippet getFirstSkanCallTimestamp] != 0) {", "return;", "}", "if (@available(iOS 15.4, *)) {",
     "[SKAdNetwork updatePostbackConversionValue:0 completionHandler:nil];")
-  package static let windowOver = GuideCode(.skan4, "if ([SKANSnippet isSkanWindowOver]) {", "return;", "}")
-  package static let windowRule = GuideCode(
+  static let windowOver = GuideCode(.skan4, "if ([SKANSnippet isSkanWindowOver]) {", "return;", "}")
+  static let windowRule = GuideCode(
     .skan4,
     "NSInteger timeDiff = [SKANSnippet getCurrentUnixTimestamp] - [SKANSnippet getFirstSkanCallTimestamp];",
     "return thirdSkan4WindowInSec <= timeDiff;")
-  package static let currentWindow = GuideCode(
+  static let currentWindow = GuideCode(
     .skan4,
     "NSInteger timeDiff = [SKANSnippet getCurrentUnixTimestamp] - [SKANSnippet getFirstSkanCallTimestamp];",
     "if (timeDiff < firstSkan4WindowInSec) { return 0; }")
-  package static let lockTaken = GuideCode(.skan4, "[lockObject lock];")
-  package static let eventName = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"n" value:eventName],"#)
-  package static let bundleIdentifier = GuideCode(
+  static let lockTaken = GuideCode(.skan4, "[lockObject lock];")
+  static let eventName = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"n" value:eventName],"#)
+  static let bundleIdentifier = GuideCode(
     .skan4, #"[NSURLQueryItem queryItemWithName:@"i" value:bundleIdentifier],"#)
-  package static let idfv = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"idfv" value:IDFV],"#)
-  package static let idfa = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"idfa" value:IDFA]"#)
-  package static let key = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"a" value:API_KEY],"#)
-  package static let placeholders = GuideCode(
+  static let idfv = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"idfv" value:IDFV],"#)
+  static let idfa = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"idfa" value:IDFA]"#)
+  static let key = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"a" value:API_KEY],"#)
+  static let placeholders = GuideCode(
     .skan4, #"NSString *API_KEY = @"YOUR API KEY";"#, #"NSString *IDFV = @"IDFV";"#)
-  package static let iosVersion = GuideCode(
+  static let iosVersion = GuideCode(
     .skan4, #"[NSURLQueryItem queryItemWithName:@"v" value:[[UIDevice currentDevice] systemVersion]],"#)
-  package static let platform = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"p" value:@"iOS"],"#)
-  package static let endpoint = GuideCode(
+  static let platform = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"p" value:@"iOS"],"#)
+  static let endpoint = GuideCode(
     .skan4, ##"#define SINGULAR_API_URL @"https://sdk-api-v1.singular.net/api/v2/conversion_value""##)
-  package static let query = GuideCode(.skan4, "components.queryItems = queryItems;")
-  package static let dictionaryEntry = GuideCode(
+  static let query = GuideCode(.skan4, "components.queryItems = queryItems;")
+  static let dictionaryEntry = GuideCode(
     .skan4,
     "[queryItems addObject:[NSURLQueryItem queryItemWithName:key value:[SKANSnippet dictionaryToJsonString:obj]]];")
-  package static let task = GuideCode(
+  static let task = GuideCode(
     .skan4, "[[[NSURLSession sharedSession] dataTaskWithURL:components.URL")
 
   // The answer
-  package static let transportError = GuideCode(
+  static let transportError = GuideCode(
     .skan4, "if (error) {", "[lockObject unlock];", "if (handler) {", "handler(nil, nil, NO, error);")
-  package static let unparsable = GuideCode(
+  static let unparsable = GuideCode(
     .skan4, "if (!parsedResponse) {", "[lockObject unlock];",
     #"userInfo:@{NSLocalizedDescriptionKey:@"Failed parsing server response"}]);"#)
-  package static let parsing = GuideCode(
+  static let parsing = GuideCode(
     .skan4, "NSDictionary *parsedData = [NSJSONSerialization JSONObjectWithData:jsonData",
     "options:kNilOptions error:&error];", "if (error || !parsedData) {", "return nil;")
-  package static let okStatus = GuideCode(.skan4, "200 - ok")
-  package static let acceptsJSON = GuideCode(.skan4, "Accept: application/json")
-  package static let documentedAnswer = GuideCode(
+  static let okStatus = GuideCode(.skan4, "200 - ok")
+  static let acceptsJSON = GuideCode(.skan4, "Accept: application/json")
+  static let documentedAnswer = GuideCode(
     .skan4, #""conversion_value":1,"#, #""skan_updated_coarse_value":0,"#, #""postback_sequence_index":0,"#,
     #""status":"ok""#)
-  package static let answerFields = GuideCode(
+  static let answerFields = GuideCode(
     .skan4, "NSNumber *conversionValue = [parsedResponse objectForKey:SKAN_UPDATED_CONVERSION_VALUE];",
     "NSNumber *coarseValue = [parsedResponse objectForKey:SKAN_UPDATED_COARSE_VALUE];",
     "BOOL lockWindow = [[parsedResponse objectForKey:SKAN_UPDATED_LOCK_WINDOW_VALUE] boolValue];")
-  package static let status = GuideCode(
+  static let status = GuideCode(
     .skan4, "if (!conversionValue) {", "[lockObject unlock];",
     #"NSString *status = [parsedResponse objectForKey:@"status"];"#,
     #"if (!status || ![status isEqualToString:@"ok"]) {"#)
-  package static let reason = GuideCode(
+  static let reason = GuideCode(
     .skan4, #"NSString *reason = [parsedResponse objectForKey:@"reason"];"#, "if (!reason) {",
     #"reason = @"Got error from server";"#)
-  package static let validation = GuideCode(
+  static let validation = GuideCode(
     .skan4, "if(![SKANSnippet validateValues:conversionValue coarse:coarseValue]) {", "if (handler) {",
     "handler(nil,nil, NO, [NSError errorWithDomain:bundleIdentifier", "code:0",
     #"userInfo:@{NSLocalizedDescriptionKey:@"Illegal values recieved"}]);"#, "}", "return;", "}")
-  package static let range = GuideCode(
+  static let range = GuideCode(
     .skan4, "if ([conversionValue intValue] < 0 || 63 < [conversionValue intValue]) {", "return NO;")
 
   // The update
-  package static let setValues = GuideCode(
+  static let setValues = GuideCode(
     .skan4,
     "[SKANSnippet setConversionValues:conversionValue coarseValue:coarseValue lockWindow:lockWindow handler:handler];",
     "[lockObject unlock];")
-  package static let frameworkCall = GuideCode(
+  static let frameworkCall = GuideCode(
     .skan4,
     "[SKAdNetwork updatePostbackConversionValue:[conversionValue integerValue] coarseValue:[SKANSnippet "
       + "resolveCoarseValueFrom:coarse] lockWindow:lockWindow completionHandler:^(NSError * _Nullable error) {",
     "skanResultHandler(error);")
-  package static let availability = GuideCode(.skan4, "if (@available(iOS 15.4, *)) {")
-  package static let keptAnyway = GuideCode(
+  static let availability = GuideCode(.skan4, "if (@available(iOS 15.4, *)) {")
+  static let keptAnyway = GuideCode(
     .skan4, "if (error) {", "handler(nil, nil, NO, error);", "} else {",
     "handler(conversionValue, coarse, lockWindow, nil);", "}", "}",
     "[SKANSnippet valuesHasBeenUpdated:conversionValue coarseValue:coarse lockWindow:lockWindow];")
-  package static let keptFine = GuideCode(
+  static let keptFine = GuideCode(
     .skan4, "currentPersistedFineValue = [userDefaults objectForKey:CONVERSION_VALUE_KEY];",
     "[userDefaults setValue:fineValue forKey:CONVERSION_VALUE_KEY];")
-  package static let previousFine = GuideCode(
+  static let previousFine = GuideCode(
     .skan4, "[userDefaults setValue:currentPersistedFineValue forKey:P0_PREV_FINE_VALUE];")
-  package static let keptCoarse = GuideCode(.skan4, "[userDefaults setValue:coarseValue forKey:P0_COARSE];")
-  package static let laterCoarse = GuideCode(.skan4, "[userDefaults setValue:coarseValue forKey:P1_COARSE];")
-  package static let keptLock = GuideCode(
+  static let keptCoarse = GuideCode(.skan4, "[userDefaults setValue:coarseValue forKey:P0_COARSE];")
+  static let laterCoarse = GuideCode(.skan4, "[userDefaults setValue:coarseValue forKey:P1_COARSE];")
+  static let keptLock = GuideCode(
     .skan4, "if (lockWindow) {",
     "[userDefaults setObject:@([SKANSnippet getCurrentUnixTimestamp]) forKey:P0_WINDOW_LOCK_TS];")
-  package static let lastCall = GuideCode(.skan4, "[SKANSnippet setLastSkanCallTimestamp];")
-  package static let firstCall = GuideCode(
+  static let lastCall = GuideCode(.skan4, "[SKANSnippet setLastSkanCallTimestamp];")
+  static let firstCall = GuideCode(
     .skan4, "if (![SKANSnippet getFirstSkanCallTimestamp]) {", "[SKANSnippet setFirstSkanCallTimestamp];")
-  package static let now = GuideCode(.skan4, "return [[NSDate date] timeIntervalSince1970];")
+  static let now = GuideCode(.skan4, "return [[NSDate date] timeIntervalSince1970];")
 
   // Details and revenue
-  package static let details = GuideCode(
+  static let details = GuideCode(
     .skan4,
     "[res setValue:[[userDefaults valueForKey:CONVERSION_VALUE_KEY] stringValue] forKey:CONVERSION_VALUE_KEY];")
-  package static let revenue = GuideCode(.skan4, "if (amount == 0 || !currency ) {", "return;", "}")
-  package static let revenueSum = GuideCode(
+  static let revenue = GuideCode(.skan4, "if (amount == 0 || !currency ) {", "return;", "}")
+  static let revenueSum = GuideCode(
     .skan4, "currentRevenue = @([currentRevenue floatValue] + [newRevenue floatValue]);",
     "[revenues setObject:currentRevenue forKey:currency];")
-  package static let revenueRetry = GuideCode(
+  static let revenueRetry = GuideCode(
     .skan4,
     "// 2. In case of retrying an event, avoid calling this method so the same revenue will not be counted twice.")
-  package static let revenueOutside = GuideCode(.skan4, "case -1:", "key = nil;", "return;")
+  static let revenueOutside = GuideCode(.skan4, "case -1:", "key = nil;", "return;")
 
   // The samples of an app's life
-  package static let sessionSample = GuideCode(
+  static let sessionSample = GuideCode(
     .skan4, "[SKANSnippet updateConversionValuesAsync:handler];",
     "NSDictionary *skanValues = [SKANSnippet getSkanDetails];", "[self sendSessionToServer:skanValues]")
-  package static let eventSample = GuideCode(
+  static let eventSample = GuideCode(
     .skan4, #"[SKANSnippet updateConversionValuesAsync:@"event_name" withCompletionHandler:handler];"#,
     "NSDictionary *skanValues = [SKANSnippet getSkanDetails];",
     #"[self sendEventToServer:skanValues eventName:@"event_name"]"#)
-  package static let revenueSample = GuideCode(
+  static let revenueSample = GuideCode(
     .skan4, #"[SKANSnippet updateRevenue:15.53 andCurrency:@"KRW"];"#,
     #"[SKANSnippet updateConversionValuesAsync:@"revenue_event_name" withCompletionHandler:handler];"#)
-  package static let launchSample = GuideCode(
+  static let launchSample = GuideCode(
     .skan4, "[SKANSnippet registerAppForAdNetworkAttribution];",
     "NSDictionary *skanValues = [SKANSnippet getSkanDetails];",
     "[self sendSessionToServer:skanValues] //to Singular launch EP")
 
   // SKAN 3
-  package static let skan3NotHigher = GuideCode(
+  static let skan3NotHigher = GuideCode(
     .skan3, "if ([conversionValue intValue] <= [currentValue intValue]) {", "[lockObject unlock];", "return;")
-  package static let skan3Revenue = GuideCode(.skan3, "currentRevenue = @([currentRevenue floatValue] + amount);")
-  package static let skan3Start = GuideCode(
+  static let skan3Revenue = GuideCode(.skan3, "currentRevenue = @([currentRevenue floatValue] + amount);")
+  static let skan3Start = GuideCode(
     .skan3, ##"#define FIRST_SKAN_CALL_TIMESTAMP @"skan_first_call_to_skadnetwork_timestamp""##)
 }

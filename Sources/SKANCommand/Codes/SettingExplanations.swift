@@ -1,0 +1,451 @@
+import SKANDevice
+
+/// What is known about a question that Apple's documentation leaves open.
+private struct SettingText {
+  let meaning: String
+  /// The statements of the sources and the questions they leave open.
+  let doubt: String
+  /// The effect of the values on a phone's life.
+  let effect: String
+  /// A list in which another value than the default makes a difference, or could.
+  let example: Reproduction
+
+  init(_ meaning: String, doubt: String, effect: String, example: Reproduction) {
+    self.meaning = meaning
+    self.doubt = doubt
+    self.effect = effect
+    self.example = example
+  }
+}
+
+extension FrameworkSetting {
+  var meaning: String { text.meaning }
+
+  /// The statements of the sources and the questions they leave open.
+  var doubt: String { text.doubt }
+
+  var explanation: CodeExplanation {
+    let text = text
+    return CodeExplanation(
+      "Decides \(text.meaning). It is \(hours == nil ? "one of \(valuesText)" : valuesText); \(values.first ?? "") is the default. "
+        + text.effect,
+      cause: "Apple's documentation leaves it open, so no value is right for certain. \(text.doubt).",
+      example: text.example,
+      remedy: "Leave the default unless you know better. To see whether a test depends on it, run it with each value: "
+        + "--setting \(name)=VALUE of 'skan install', or \"settings\" in a list's device step.",
+      articles: ["AppleFramework", "Postbacks"])
+  }
+
+  private var text: SettingText {
+    switch self {
+    case .clockStart:
+      SettingText(
+        "from when the windows of version 4 count",
+        doubt: "Apple: the first launch; Apple's AdAttributionKit pages: the first update call",
+        effect: "With first_launch the windows begin when the app is first opened, which can be before register: "
+          + "Apple's windows then end earlier than the snippet's.",
+        example: list(
+          "first_launch", #"{"op":"details"}"#, #"{"op":"register","after":"1d"}"#,
+          Self.session("+60h", #""conversion_value":5,"skan_updated_coarse_value":1"#), Self.postbacks))
+    case .windowEdges:
+      SettingText(
+        "whether the very instant of a window's or timer's end still belongs to it",
+        doubt: "not in Apple's documentation; public SDKs differ",
+        effect: "With end_included an update at the very second in which a window ends still belongs to it; the "
+          + "snippet takes it for the next window.",
+        example: list(
+          "end_included", Self.register, Self.session("+2d", #""conversion_value":5,"skan_updated_coarse_value":1"#),
+          Self.postbacks))
+    case .delayDistribution:
+      SettingText(
+        "where between its bounds a random delay falls", doubt: "Apple: random, nothing more",
+        effect: "uniform draws each delay from the phone's seed; earliest and latest make the times of postbacks easy "
+          + "to reckon.",
+        example: list(
+          "earliest", Self.register, Self.session("+1h", #""conversion_value":5,"skan_updated_coarse_value":1"#),
+          Self.postbacks))
+    case .coarseWithout:
+      SettingText(
+        "what a call without a coarse value does to the one that is set",
+        doubt: "not in Apple's documentation; partners report a coarse value \"none\"",
+        effect: "With keep a call without a coarse value leaves Apple's as it was while the app removes its own; "
+          + "literal_none puts the text none into the postback.",
+        example: list(
+          "literal_none", tier: 1, Self.register,
+          Self.session("+1h", #""conversion_value":5,"skan_updated_coarse_value":2"#),
+          Self.session("+2h", #""conversion_value":6"#), Self.postbacks, options: "--json "))
+    case .carryOver:
+      SettingText(
+        "whether a window begins with the coarse value of the one before",
+        doubt: "not in Apple's documentation; SDKs count by window",
+        effect: "With yes a window in which only a call without a coarse value comes still has the one of the window "
+          + "before.",
+        example: list(
+          "yes", Self.register, Self.session("+1h", #""conversion_value":5,"skan_updated_coarse_value":2"#),
+          Self.session("+3d", #""conversion_value":5,"skan_updated_lock_window_value":true"#), Self.postbacks,
+          options: "--json "))
+    case .emptyWindow:
+      SettingText(
+        "the postback of a window that ends without an update call",
+        doubt: "Apple: an app needs to update in each window to be eligible; the case itself is not described",
+        effect: "With send_without_value the second and third postback leave although no update came in their windows.",
+        example: list(
+          "send_without_value", Self.register,
+          Self.session("+1h", #""conversion_value":5,"skan_updated_coarse_value":2"#), Self.postbacks))
+    case .afterLock:
+      SettingText(
+        "what the handler of an update in a locked window gets",
+        doubt: "Apple: ignored, and names no error but the one for values out of range",
+        effect: "With error_10 the app's handler hears that its update was ignored; the snippet keeps the values all "
+          + "the same.",
+        example: list(
+          "error_10", Self.register,
+          Self.session("+1h", #""conversion_value":5,"skan_updated_lock_window_value":true"#),
+          Self.session("+2h", #""conversion_value":6"#)))
+    case .afterWindows:
+      SettingText(
+        "what the handler of an update after the last window or the timer gets",
+        doubt: "Apple: no effect, and names no error but the one for values out of range",
+        effect: "With error_10 the app's handler hears that its update came too late; the snippet keeps the values all "
+          + "the same.",
+        example: list("error_10", version: "3.0", Self.register, Self.session("+30h", #""conversion_value":5"#)))
+    case .transactionIDs:
+      SettingText(
+        "whether the postbacks of one install have ids of their own",
+        doubt: "not in Apple's documentation; receivers are to drop an id seen before",
+        effect: "With same all postbacks of an install have one transaction id; a receiver that drops known ids then "
+          + "keeps the first only.",
+        example: list(
+          "same", Self.register, Self.session("+1h", #""conversion_value":5,"skan_updated_coarse_value":2"#),
+          Self.session("+3d", #""conversion_value":5,"skan_updated_coarse_value":1"#), Self.postbacks,
+          options: "--json "))
+    case .tier2Digits:
+      SettingText(
+        "digits of the source identifier in a first postback of tier 2", doubt: "Apple: two, three or four",
+        effect: "A first postback of tier 2 names its campaign with that many digits: with two, it distinguishes a "
+          + "hundred campaigns at most.",
+        example: firstPostback("4", tier: 2))
+    case .tier3Digits:
+      SettingText(
+        "digits of the source identifier in a first postback of tier 3", doubt: "Apple: two, three or four",
+        effect: "A first postback of tier 3 names its campaign with that many digits.",
+        example: firstPostback("3", tier: 3))
+    case .identifierDigits:
+      SettingText(
+        "which digits of the source identifier a shorter one keeps",
+        doubt: "Apple's samples show the last, 5239 and 39; Singular's FAQ says the first",
+        effect: "Of 5239 the last two digits are 39, the first 52: a campaign map for short identifiers depends on it.",
+        example: firstPostback("first", tier: 1))
+    case .nonWinner:
+      SettingText(
+        "what a postback of version 4 that did not win says of its source",
+        doubt: "Apple: without values and source app; digits and domain are not described",
+        effect: "digits_by_tier gives digits and no source, by_tier digits and a source domain, least two digits only.",
+        example: firstPostback("least", more: #","won":false"#))
+    case .oldIOS:
+      SettingText(
+        "what iOS before 16.1 makes of an ad of version 4.0", doubt: "not in Apple's documentation",
+        effect: "With as_4_0 such a phone has three windows, with as_3_0 one value and a timer of 24 hours, with "
+          + "not_attributed no postback.",
+        example: firstPostback("as_4_0", ios: "16.0"))
+    case .oldThreshold:
+      SettingText(
+        "the tier from which versions up to 3 show conversion value and source app",
+        doubt: "Apple: above a privacy threshold, which is not published",
+        effect: "With as_4_0 the value shows from tier 2 on and the source app at tier 3; with tier_N both from that "
+          + "tier on.",
+        example: firstPostback("tier_3", version: "3.0", tier: 2))
+    case .registerAgain:
+      SettingText(
+        "what registerAppForAdNetworkAttribution does after the first update",
+        doubt: "Apple: resets the value to 0, said of iOS 15.4 and earlier",
+        effect: "It matters where an app calls Apple's old register a second time, past the snippet; the snippet "
+          + "itself calls it once.",
+        example: list("ignored", version: "3.0", snippet: "skan3", Self.register, Self.postbacks, options: "--json "))
+    case .registerValue:
+      SettingText(
+        "the conversion value when only registerAppForAdNetworkAttribution was called",
+        doubt: "Apple: the default value is 0, said of another call",
+        effect: "With absent a postback of a phone that only registered with SKAN 3 has no conversion value; with zero "
+          + "it has 0.",
+        example: list("absent", version: "3.0", snippet: "skan3", Self.register, Self.postbacks, options: "--json "))
+    case .fineOnlyCalls:
+      SettingText(
+        "where in version 4 a call without coarse value and lock to give counts",
+        doubt: "Apple: in the first window; partners report that such calls clear what later windows hold",
+        effect: "With every_window a call that has no coarse value, as on iOS below 16.1, clears the coarse value of "
+          + "later windows, too.",
+        example: list(
+          "every_window", ios: "16.0", device: #","settings":{"old-ios":"as_4_0","fine-only-calls":"every_window"}"#,
+          Self.register, Self.session("+3d", #""conversion_value":5"#), Self.postbacks))
+    case .fineOnlyDelay:
+      SettingText(
+        "the first delay of version 4 when no call could give a coarse value",
+        doubt: "Apple: 24-48 hours on one page, 0-24 hours on that call's own",
+        effect: "It is about installs whose calls could give no coarse value, as those of SKAN 3.",
+        example: list("0_24h", snippet: "skan3", Self.register, Self.postbacks))
+    case .developerTimer:
+      SettingText(
+        "timer and delay of versions up to 3 in Developer Mode",
+        doubt: "Apple: 24-48 hours become 5-10 minutes; the timer is not described",
+        effect: "It is about ads up to version 3 on a phone in Developer Mode: timer, and the delay behind it.",
+        example: list(
+          "3m_then_5_10m", version: "3.0", ios: "18.0", ad: #","source_app_id":0"#, device: #","clock":"developer""#,
+          Self.register, Self.postbacks))
+    case .country:
+      SettingText(
+        "whether a first postback of version 4 and tier 3 shows the ad's country",
+        doubt: "Apple lists country-code among the parameters, by data tier; no sample, tier or signature shows it",
+        effect: "With present the field country-code has the country that the ad names. It is not signed.",
+        example: firstPostback("present", more: #","country":"US""#))
+    case .kitMirror:
+      SettingText(
+        "which calls of SKAdNetwork Apple mirrors into AdAttributionKit",
+        doubt: "Apple: update conversion values APIs, such as the one with four arguments",
+        effect: "With multi_argument the calls of iOS 14 and 15 are not mirrored, so registering with them starts no "
+          + "window; off shows what an app gets that calls AdAttributionKit alone.",
+        example: kitPostbacks("multi_argument"))
+    case .kitMirrorCoarse:
+      SettingText(
+        "whether a mirrored call carries the coarse value",
+        doubt: "Apple's page names the call with fine value and lock, which has no coarse value",
+        effect: "It decides what a first postback of tier 1 and every second and third postback say of an app that "
+          + "calls SKAdNetwork only: with none nothing, with carried its coarse values.",
+        example: kitPostbacks("carried"))
+    case .kitWindowStart:
+      SettingText(
+        "from when the windows of AdAttributionKit count",
+        doubt: "Apple: the first update call on two pages, the first launch on one",
+        effect: "With first_launch the windows begin when the app is first opened, which can be before register.",
+        example: kitList(
+          "first_launch", #"{"op":"details"}"#, #"{"op":"register","after":"1d"}"#, Self.update, Self.postbacks,
+          options: ""))
+    case .kitFineOnly:
+      SettingText(
+        "what a call without a coarse value does to the one that AdAttributionKit holds",
+        doubt: "not in Apple's documentation; as_coarse_without does what coarse-without says of SKAdNetwork",
+        effect: "It matters where an app calls both frameworks: with clears a mirrored call removes the coarse value "
+          + "that a direct call set, with keeps it stays.",
+        example: kitList(
+          "keeps", others: #","aak-mirror-coarse":"carried""#, Self.register, Self.update,
+          Self.session("+2h", #""conversion_value":6"#), Self.postbacks))
+    case .kitEmptyWindow:
+      SettingText(
+        "the postback of AdAttributionKit of a window without an update call",
+        doubt: "Apple: to be eligible an app needs to call during each window",
+        effect: "With sent the second and third postback leave without a value although no update came.",
+        example: kitPostbacks("sent"))
+    case .kitDigits:
+      SettingText(
+        "digits of the source identifier in a first postback of tiers 2 and 3",
+        doubt: "Apple: two to four; of equal tiers the most digits",
+        effect: "A first postback names its campaign with that many digits.",
+        example: kitPostbacks("2"))
+    case .kitCountry:
+      SettingText(
+        "whether a first postback of tier 3 shows the ad's country",
+        doubt: "Apple: where the crowd of the country itself has tier 3, which nobody knows",
+        effect: "With present the member country-code has the country that the ad names.",
+        example: kitPostbacks("present", ad: #","country":"US""#))
+    case .kitLaterFields:
+      SettingText(
+        "whether second and third postbacks name the marketplace",
+        doubt: "Apple: only postbacks of tier 0 omit it; the lists of the other tiers do not name it",
+        effect: "With absent only first postbacks name the marketplace.",
+        example: kitList(
+          "absent", Self.register, Self.update, Self.session("+3d", #""conversion_value":5"#), Self.postbacks))
+    case .kitNonWinner:
+      SettingText(
+        "what a postback of AdAttributionKit that did not win says", doubt: "Apple: no contents are given",
+        effect:
+          "Neither has a value or a publisher; tier_digits gives the digits of the tier and the marketplace, least "
+          + "two digits only.",
+        example: kitPostbacks("least", ad: #","won":false"#))
+    case .kitDeveloperDelay:
+      SettingText(
+        "which postbacks Developer Mode sends after 5-10 minutes",
+        doubt: "Apple: 24-48 hours become 5-10 minutes, which are those of the first; WWDC24: no random delays",
+        effect: "With first_window the second and third leave 24-144 hours after their windows of 3 minutes.",
+        example: kitList(
+          "first_window", ios: "18.0", ad: #","publisher_id":0"#, device: #","clock":"developer""#, Self.register,
+          Self.session("+4m", #""conversion_value":5"#), Self.postbacks))
+    case .kitRetry:
+      SettingText(
+        "the answers after which a postback of AdAttributionKit is sent again",
+        doubt: "Apple names 500 only; SKAdNetwork's page: any but 200",
+        effect:
+          "A receiver that answers otherwise when it cannot keep a postback loses it with 500; no answer at all is "
+          + "always tried again.",
+        example: kitPostbacks("non_200"))
+    case .kitRetryCount:
+      SettingText(
+        "how often a postback of AdAttributionKit is sent at most",
+        doubt: "Apple: up to nine times over a maximum of 9 days",
+        effect: "With 9_more there are nine attempts after the first, with 9_in_all eight.",
+        example: kitPostbacks("9_in_all"))
+    case .kitRetrySpacing:
+      SettingText(
+        "how long after a failed attempt AdAttributionKit sends a postback again",
+        doubt: "Apple: up to nine times over a maximum of 9 days; the interval is not given",
+        effect: "With 1h all attempts are over after nine hours, so a receiver that is down for longer loses the "
+          + "postback.",
+        example: kitPostbacks("1h"))
+    case .kitUUIDCase:
+      SettingText(
+        "the case of the postback identifier", doubt: "Apple's newer sample has capitals, the older one small letters",
+        effect: "A receiver has to compare it without case.",
+        example: kitPostbacks("lower"))
+    case .kitSlash:
+      SettingText(
+        "whether slashes are escaped in the JSON of header and payload", doubt: "Apple's newer sample escapes them",
+        effect: "A receiver that encodes the header anew before it checks the signature refuses one of the two.",
+        example: kitPostbacks("plain"))
+    case .kitToSKAN:
+      SettingText(
+        "whether a direct call of AdAttributionKit reaches SKAdNetwork, too",
+        doubt: "Apple: call APIs from both; no mirror is mentioned",
+        effect: "With on an app that calls AdAttributionKit alone also updates an install of SKAdNetwork.",
+        example: kitList("on", Self.register, Self.direct(), Self.postbacks))
+    case .kitFineRange:
+      SettingText(
+        "what AdAttributionKit makes of a fine value outside 0-63", doubt: "none of the nine errors is about it",
+        effect: "Either the call fails with the error unknown, or nothing tells the app; nothing changes.",
+        example: kitList("ignored", Self.register, #"{"op":"aak-update","fine":64}"#, options: ""))
+    case .kitUntagged:
+      SettingText(
+        "which conversions a call without a tag updates where several overlap",
+        doubt: "Apple: the most recent one on the page of tags, all types of postbacks on another",
+        effect:
+          "With most_recent the snippet's mirrored calls leave the install alone after a re-engagement; each_type "
+          + "updates the install and the last re-engagement.",
+        example: overlapping("all", ios: "18.4", others: #","aak-overlap":"on""#))
+    case .kitOverlap:
+      SettingText(
+        "whether the app's Info.plist allows overlapping conversions",
+        doubt: "WWDC25 names the key EligibleForAdAttributionKitOverlappingConversions; no page of Apple's lists it",
+        effect: "With on an earlier conversion goes on beside a later one (iOS 18.4), and tags distinguish them.",
+        example: overlapping("on", ios: "18.4"))
+    case .kitOverlapTag:
+      SettingText(
+        "whether the link has the conversion tag without overlapping conversions, too",
+        doubt:
+          "the release notes of iOS 18.4: the tag is the value of the link's item; before, only its presence counts",
+        effect: "With overlap_only the item of the link has no value where the app does not allow overlap.",
+        example: overlapping("overlap_only", ios: "18.4"))
+    case .kitTagErrors:
+      SettingText(
+        "what a call with a tag gets that selects no conversion",
+        doubt: "Apple: the errors conversionTagNotSupported and invalidConversionTag, without when they come",
+        effect: "With by_cause the first one comes without overlapping conversions and the second one for an unknown "
+          + "tag; with ignored nothing tells the app.",
+        example: kitList("ignored", ios: "18.4", Self.register, Self.direct(#","tag":"t1""#), options: ""))
+    case .kitUnregistered:
+      SettingText(
+        "what a re-engagement does to an earlier conversion without an update",
+        doubt: "Apple: postbacks that you haven't registered are removed and replaced",
+        effect: "With kept the earlier conversion still takes updates.",
+        example: kitList("kept", ios: "18.0", Self.open, Self.register, Self.postbacks))
+    case .kitLaterWindows:
+      SettingText(
+        "what a re-engagement does to the windows to come of an earlier conversion",
+        doubt: "Apple: active postbacks are locked; those of windows to come are not mentioned",
+        effect: "With kept calls still update the earlier conversion in its later windows.",
+        example: overlapping("kept"))
+    case .kitLimit:
+      SettingText(
+        "how many re-engagements a phone reports",
+        doubt: "Apple: a limit each month for an app and each year for a device, without the numbers",
+        effect: "A re-engagement beyond the limit opens the app and begins no conversion. Developer Mode has no limit.",
+        example: kitList("one_per_month", ios: "18.0", Self.open, Self.open, options: ""))
+    case .kitCooldown:
+      SettingText(
+        "both cool-downs at once: install-cooldown-hours and re-engagement-cooldown-hours",
+        doubt: "it is the dictionary AttributionCooldown of the app's Info.plist, 0-720 hours (iOS 18.4)",
+        effect: "It gives both the same number of hours.",
+        example: .json(
+          #"{"op":"device","ios":"18.4","settings":{"aak-cooldown":"24h"}}"#, Self.open,
+          #"{"op":"aak-reengage","url":"https://example.com/","after":"1h","label":"in the hours of aak-cooldown"}"#))
+    case .kitInstallCooldown:
+      SettingText(
+        "how many hours after an install by AdAttributionKit no other conversion begins",
+        doubt: "it is the app's own key of that name in AttributionCooldown (iOS 18.4)",
+        effect: "Until they have passed, an ad opens the app and begins no conversion, in Developer Mode, too.",
+        example: kitList("6", ios: "18.4", Self.register, Self.open, options: ""))
+    case .kitReEngagementCooldown:
+      SettingText(
+        "how many hours after a re-engagement no other conversion begins",
+        doubt: "it is the app's own key of that name in AttributionCooldown (iOS 18.4); a sample of WWDC25 spells it "
+          + "reengagement-cooldown-hours",
+        effect: "Until they have passed, an ad opens the app and begins no conversion, in Developer Mode, too.",
+        example: kitList("48", ios: "18.4", Self.open, Self.open, options: ""))
+    case .kitTrackingParameters:
+      SettingText(
+        "whether the link of a re-engagement loses its parameters",
+        doubt: "Apple: known tracking parameters are removed; no list of them is published",
+        effect: "With kept the app gets the link as the ad has it, with all_removed without any of its parameters, the "
+          + "most that can be removed. Whatever the value, a link with parameters has the finding tracking-parameters.",
+        example: kitList(
+          "all_removed", ios: "18.0", #"{"op":"aak-reengage","url":"https://example.com/sale?campaign=may"}"#,
+          options: ""))
+    case .kitCopies:
+      SettingText(
+        "whether the developer gets copies of re-engagements",
+        doubt: "it is the app's key EligibleForAdAttributionKitReengagementPostbackCopies (iOS 18)",
+        effect: "With on winning re-engagements are sent to the developer as installs are.",
+        example: overlapping("on"))
+    }
+  }
+
+  private static let register = #"{"op":"register"}"#
+  private static let postbacks = #"{"op":"postbacks","at":"+50d"}"#
+
+  private static func session(_ at: String, _ answer: String) -> String {
+    #"{"op":"session","at":"\#(at)","answer":{"json":{\#(answer)}}}"#
+  }
+
+  private func firstPostback(
+    _ value: String, version: String = "4.0", tier: Int = 3, ios: String = "17.4", more: String = ""
+  ) -> Reproduction {
+    list(
+      value, version: version, tier: tier, ios: ios, ad: more, Self.register,
+      Self.session("+1h", #""conversion_value":5,"skan_updated_coarse_value":2"#), Self.postbacks, options: "--json ")
+  }
+
+  private func list(
+    _ value: String, version: String = "4.0", tier: Int = 3, ios: String = "17.4", snippet: String = "skan4",
+    ad: String = "", device: String? = nil, _ steps: String..., options: String = ""
+  ) -> Reproduction {
+    let setting = #","settings":{"\#(rawValue)":"\#(value)"}"#
+    let more = device.map { $0.contains("settings") ? $0 : $0 + setting } ?? setting
+    let install =
+      #"{"op":"device","snippet":"\#(snippet)","ios":"\#(ios)","ad":{"version":"\#(version)","tier":\#(tier)\#(ad)}\#(more)}"#
+    return .replay([install] + steps, options: options)
+  }
+
+  private static let update = session("+1h", #""conversion_value":5,"skan_updated_coarse_value":2"#)
+
+  private static let open = #"{"op":"aak-reengage","url":"https://example.com/sale","tag":"t1","after":"1d"}"#
+
+  private static func direct(_ more: String = "") -> String { #"{"op":"aak-update","fine":7,"coarse":"low"\#(more)}"# }
+
+  private func overlapping(_ value: String, ios: String = "18.0", others: String = "") -> Reproduction {
+    kitList(
+      value, ios: ios, others: others, Self.register, Self.open, Self.direct(),
+      Self.session("+4d", #""conversion_value":9"#), Self.postbacks, options: "")
+  }
+
+  private func kitPostbacks(_ value: String, ad: String = "") -> Reproduction {
+    kitList(value, ad: ad, Self.register, Self.update, Self.postbacks)
+  }
+
+  private func kitList(
+    _ value: String, ios: String = "17.4", ad: String = "", device: String = "", others: String = "",
+    _ steps: String...,
+    options: String = "--json "
+  ) -> Reproduction {
+    let settings = #","settings":{"\#(rawValue)":"\#(value)"\#(others)}"#
+    let install =
+      #"{"op":"device","ios":"\#(ios)","ad":{"framework":"adattributionkit"\#(ad)}\#(device)\#(settings)}"#
+    return .replay([install] + steps, options: options)
+  }
+}
