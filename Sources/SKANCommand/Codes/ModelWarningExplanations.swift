@@ -19,8 +19,8 @@ extension ModelWarning {
     switch self {
     case .noCoarseValue:
       CodeExplanation(
-        "No window of the model has a coarse value. First postbacks of tier 1 have a coarse value only, and so have second "
-          + "and third postbacks of any tier: all of them tell nothing of a user.",
+        "No window of the model has a coarse value. First postbacks with tier 1 have a coarse value only, and so do second "
+          + "and third postbacks with any tier: all of them say nothing about a user.",
         cause: "The model was made for SKAdNetwork 3, or fitted with --coarse none.",
         example: Self.check(Self.fine(from: "5")),
         remedy: "Give each window coarse values: skan model fit chooses them.",

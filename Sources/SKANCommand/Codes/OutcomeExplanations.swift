@@ -94,7 +94,7 @@ extension Outcome {
         articles: ["Windows", "Hazards"])
     case .notRegistered:
       CodeExplanation(
-        "The app never registered, which the snippet takes for all windows over: no request, no error, no handler "
+        "The app never registered, and the snippet behaves as if all windows were over: no request, no error, no handler "
           + "call. The first call reads as 0, so the time since then is the whole Unix time.",
         cause: "A session or an event before register, or an iOS on which register does nothing.", guide: .windowRule,
         example: .fixture("hazards/event-before-register"),

@@ -7,7 +7,7 @@ extension PostbackVerdict.Outcome {
     switch self {
     case .valid:
       CodeExplanation(
-        "The signature is of the fields of its version and of the key that was asked for. Values are not signed: a "
+        "The signature fits the fields of its version and the given key. Values are not signed: a "
           + "genuine postback can arrive with a forged conversion value.",
         cause: "Apple, or the holder of the given key, signed it, and no signed field was altered.",
         example: .shell("skan verify \(Reproduction.applesPostback)"),
@@ -32,7 +32,7 @@ extension PostbackVerdict.Outcome {
         remedy: "Pass postbacks on as they came, with all of Apple's keys.", articles: ["Postbacks"])
     case .notChecked:
       CodeExplanation(
-        "The signature was not checked, which is neither valid nor invalid. The reason stands beside it.",
+        "The signature was not checked, which is neither valid nor invalid. The reason is shown beside it.",
         cause:
           "There is no signature, its JWS names a key (kid) that is not known or is that of an impression, or it is "
           + "of version 1.0 or 2.0, which Apple signed on P-192, and OpenSSL is missing or, for 2.0, it does not fit.",
@@ -48,20 +48,20 @@ extension ReceivedSignature.Key {
     switch self {
     case .apple:
       CodeExplanation(
-        "Apple's key signed it. It is of a real install.",
+        "Apple's key signed it: the install is real.",
         cause: "The App Store's device attribution sent it, or a network passed it on unaltered.",
         example: .shell("skan receive --json \(Reproduction.applesPostback)"),
         remedy: "Count it, the first of its transaction id only.", articles: ["Postbacks", "PostbackReports"])
     case .development:
       CodeExplanation(
-        "A key for impressions of a developer's own signed it. Any phone in Developer Mode gets such postbacks.",
+        "A development key signed it. Any phone in Developer Mode gets such postbacks.",
         cause: "The source app id is 0, or a development key of AdAttributionKit signed the JWS.",
         example: .shell(
           "skan receive --json \(Reproduction.adAttributionKitPostback)"),
         remedy: "Never add it to Apple's.", articles: ["Postbacks", "AppleFramework"])
     case .simulated:
       CodeExplanation(
-        "The tester's own key signed it. It is not of a real install.",
+        "The tester's own key signed it: the install is not real.",
         cause: "skan or another tool made it, and --key names its public key.",
         example: .shell("skan receive --json \(Reproduction.simulatedPostback) \(Reproduction.simulatedKey)"),
         remedy: "Never add it to Apple's.", articles: ["Postbacks", "TestingReceivers"])
@@ -80,7 +80,7 @@ extension Repetition {
         remedy: "Count it if its signature is valid.", articles: ["Postbacks", "PostbackReports"])
     case .duplicate:
       CodeExplanation(
-        "It says what an earlier one says. It is kept and not counted.",
+        "An earlier postback has the same content. This one is kept and not counted.",
         cause: "Apple sent it again, or a network forwarded it, too.",
         example: .shell(
           "skan receive -q \(Reproduction.applesPostback) && skan receive \(Reproduction.applesPostback)"),
@@ -88,7 +88,7 @@ extension Repetition {
         articles: ["Postbacks", "PostbackReports"])
     case .conflict:
       CodeExplanation(
-        "It is an earlier one by its transaction, and says something else. The first verified copy counts; the "
+        "An earlier postback has the same transaction and other content. The first verified copy counts; the "
           + "conflict is kept.",
         cause: "Conversion values are not signed, so a genuine postback can be sent again with a forged value and "
           + "verify.",
@@ -123,7 +123,7 @@ extension Postback.State {
         articles: ["Postbacks"])
     case .notSent:
       CodeExplanation(
-        "It never leaves. The reason stands in why.",
+        "It never leaves. The key why has the reason.",
         cause: "No update came in its window, the ad did not win or has the lowest tier, the first call came too "
           + "late, or the app is not from the App Store.",
         example: Self.list("50d"),

@@ -5,7 +5,7 @@ extension PostbackFinding.Code {
     switch self {
     case .addedKeys:
       CodeExplanation(
-        "Keys stand in it that Apple's postbacks do not have. They are not signed, and the verdict is about Apple's "
+        "It contains keys that Apple's postbacks do not have. They are not signed, and the verdict is about Apple's "
           + "fields.",
         cause: "A network adds its own when it forwards, such as ip and timestamp.",
         example: Self.added(#""ip":"203.0.113.9""#), remedy: "Nothing is wrong, if you know the sender.",
@@ -26,7 +26,7 @@ extension PostbackFinding.Code {
       CodeExplanation(
         "A field is null. Apple leaves a field out that has no value; the signed text leaves it out, too.",
         cause: "A network's forward writes every field.",
-        example: Self.edited(#"s/"conversion-value":63/"conversion-value":null/"#), remedy: "Take it for absent.",
+        example: Self.edited(#"s/"conversion-value":63/"conversion-value":null/"#), remedy: "Treat the field as absent.",
         articles: ["Postbacks"])
     case .fieldMissing:
       CodeExplanation(
@@ -42,7 +42,7 @@ extension PostbackFinding.Code {
         articles: ["Postbacks"])
     case .sourceFilledIn:
       CodeExplanation(
-        "The signature is valid without the source that stands in it: the source was filled in on the way.",
+        "The signature is valid only without the source: it was filled in on the way.",
         cause: "A network writes zeros or its own knowledge where Apple left the source out.",
         example: Self.added(
           #""source-app-id":0"#, "\(Reproduction.postbacks)/simulated-4.0-second.json",
@@ -113,7 +113,7 @@ extension PostbackFinding.Code {
         remedy: "Read the claims that are known.", articles: ["Postbacks"])
     case .notOfReEngagement:
       CodeExplanation(
-        "It is of a re-engagement, and says that the ad was viewed or did not win. A re-engagement comes of a click, "
+        "It reports a re-engagement whose ad was viewed or did not win. A re-engagement begins with a click, "
           + "and only the winner gets a postback.",
         cause: "The interaction, which is not signed, was altered, or another program made the postback.",
         example: Self.edited("s/click/view/", Reproduction.adAttributionKitPostback),

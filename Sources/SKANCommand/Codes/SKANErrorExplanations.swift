@@ -8,7 +8,7 @@ extension SKANErrorCode {
       (own?.phone
         ?? "Apple's \(name) is an error of calls in apps that show ads; an update call of an advertised app does not give it.")
         + " The handler gets the error and no values, and the snippet still keeps the values; register and SKAN 3 do not "
-        + "hear of it.",
+        + "see it.",
       cause: row.cause, guide: .keptAnyway,
       example: own?.example
         ?? .list(
@@ -46,7 +46,7 @@ extension SKANErrorCode {
     case .impressionMissingRequiredValue:
       Row(cause: "An ad's impression lacks a value that its version needs.")
     case .unsupported:
-      Row(cause: "The call is of another version than the ad, or this iOS does not support it.")
+      Row(cause: "The call belongs to another version than the ad, or this iOS does not support it.")
     case .adNetworkIDMissing:
       Row(cause: "The Info.plist of the app that shows the ad lacks the network's identifier.")
     case .mismatchedSourceAppID:

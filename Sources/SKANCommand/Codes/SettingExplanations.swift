@@ -27,7 +27,7 @@ extension FrameworkSetting {
   var explanation: CodeExplanation {
     let text = text
     return CodeExplanation(
-      "Decides \(text.meaning). It is \(hours == nil ? "one of \(valuesText)" : valuesText); \(values.first ?? "") is the default. "
+      "Decides \(text.meaning). Its value is \(hours == nil ? "one of \(valuesText)" : valuesText); \(values.first ?? "") is the default. "
         + text.effect,
       cause: "Apple's documentation leaves it open, so no value is right for certain. \(text.doubt).",
       example: text.example,
@@ -52,7 +52,7 @@ extension FrameworkSetting {
         "whether the very instant of a window's or timer's end still belongs to it",
         doubt: "not in Apple's documentation; public SDKs differ",
         effect: "With end_included an update at the very second in which a window ends still belongs to it; the "
-          + "snippet takes it for the next window.",
+          + "snippet counts it in the next window.",
         example: list(
           "end_included", Self.register, Self.session("+2d", #""conversion_value":5,"skan_updated_coarse_value":1"#),
           Self.postbacks))
@@ -60,7 +60,7 @@ extension FrameworkSetting {
       SettingText(
         "where between its bounds a random delay falls", doubt: "Apple: random, nothing more",
         effect: "uniform draws each delay from the phone's seed; earliest and latest make the times of postbacks easy "
-          + "to reckon.",
+          + "to calculate.",
         example: list(
           "earliest", Self.register, Self.session("+1h", #""conversion_value":5,"skan_updated_coarse_value":1"#),
           Self.postbacks))
@@ -96,8 +96,8 @@ extension FrameworkSetting {
       SettingText(
         "what the handler of an update in a locked window gets",
         doubt: "Apple: ignored, and names no error but the one for values out of range",
-        effect: "With error_10 the app's handler hears that its update was ignored; the snippet keeps the values all "
-          + "the same.",
+        effect: "With error_10 the app's handler learns that its update was ignored; the snippet still keeps "
+          + "the values.",
         example: list(
           "error_10", Self.register,
           Self.session("+1h", #""conversion_value":5,"skan_updated_lock_window_value":true"#),
@@ -106,8 +106,8 @@ extension FrameworkSetting {
       SettingText(
         "what the handler of an update after the last window or the timer gets",
         doubt: "Apple: no effect, and names no error but the one for values out of range",
-        effect: "With error_10 the app's handler hears that its update came too late; the snippet keeps the values all "
-          + "the same.",
+        effect: "With error_10 the app's handler learns that its update came too late; the snippet still keeps "
+          + "the values.",
         example: list("error_10", version: "3.0", Self.register, Self.session("+30h", #""conversion_value":5"#)))
     case .transactionIDs:
       SettingText(
@@ -144,7 +144,7 @@ extension FrameworkSetting {
         example: firstPostback("least", more: #","won":false"#))
     case .oldIOS:
       SettingText(
-        "what iOS before 16.1 makes of an ad of version 4.0", doubt: "not in Apple's documentation",
+        "how iOS before 16.1 treats an ad of version 4.0", doubt: "not in Apple's documentation",
         effect: "With as_4_0 such a phone has three windows, with as_3_0 one value and a timer of 24 hours, with "
           + "not_attributed no postback.",
         example: firstPostback("as_4_0", ios: "16.0"))
@@ -158,20 +158,20 @@ extension FrameworkSetting {
     case .registerAgain:
       SettingText(
         "what registerAppForAdNetworkAttribution does after the first update",
-        doubt: "Apple: resets the value to 0, said of iOS 15.4 and earlier",
+        doubt: "Apple: resets the value to 0, on iOS 15.4 and earlier",
         effect: "It matters where an app calls Apple's old register a second time, past the snippet; the snippet "
           + "itself calls it once.",
         example: list("ignored", version: "3.0", snippet: "skan3", Self.register, Self.postbacks, options: "--json "))
     case .registerValue:
       SettingText(
         "the conversion value when only registerAppForAdNetworkAttribution was called",
-        doubt: "Apple: the default value is 0, said of another call",
+        doubt: "Apple: the default value is 0, on the page of another call",
         effect: "With absent a postback of a phone that only registered with SKAN 3 has no conversion value; with zero "
           + "it has 0.",
         example: list("absent", version: "3.0", snippet: "skan3", Self.register, Self.postbacks, options: "--json "))
     case .fineOnlyCalls:
       SettingText(
-        "where in version 4 a call without coarse value and lock to give counts",
+        "in which windows of version 4 a call that has no coarse value and no lock counts",
         doubt: "Apple: in the first window; partners report that such calls clear what later windows hold",
         effect: "With every_window a call that has no coarse value, as on iOS below 16.1, clears the coarse value of "
           + "later windows, too.",
@@ -182,13 +182,13 @@ extension FrameworkSetting {
       SettingText(
         "the first delay of version 4 when no call could give a coarse value",
         doubt: "Apple: 24-48 hours on one page, 0-24 hours on that call's own",
-        effect: "It is about installs whose calls could give no coarse value, as those of SKAN 3.",
+        effect: "It applies to installs whose calls cannot carry a coarse value, such as those of SKAN 3.",
         example: list("0_24h", snippet: "skan3", Self.register, Self.postbacks))
     case .developerTimer:
       SettingText(
         "timer and delay of versions up to 3 in Developer Mode",
         doubt: "Apple: 24-48 hours become 5-10 minutes; the timer is not described",
-        effect: "It is about ads up to version 3 on a phone in Developer Mode: timer, and the delay behind it.",
+        effect: "It applies to ads up to version 3 on a phone in Developer Mode: the timer, and the delay after it.",
         example: list(
           "3m_then_5_10m", version: "3.0", ios: "18.0", ad: #","source_app_id":0"#, device: #","clock":"developer""#,
           Self.register, Self.postbacks))
@@ -244,7 +244,7 @@ extension FrameworkSetting {
     case .kitCountry:
       SettingText(
         "whether a first postback of tier 3 shows the ad's country",
-        doubt: "Apple: where the crowd of the country itself has tier 3, which nobody knows",
+        doubt: "Apple: where the crowd of the country itself has tier 3, which is not published",
         effect: "With present the member country-code has the country that the ad names.",
         example: kitPostbacks("present", ad: #","country":"US""#))
     case .kitLaterFields:
@@ -308,7 +308,7 @@ extension FrameworkSetting {
         example: kitList("on", Self.register, Self.direct(), Self.postbacks))
     case .kitFineRange:
       SettingText(
-        "what AdAttributionKit makes of a fine value outside 0-63", doubt: "none of the nine errors is about it",
+        "how AdAttributionKit treats a fine value outside 0-63", doubt: "none of the nine errors is about it",
         effect: "Either the call fails with the error unknown, or nothing tells the app; nothing changes.",
         example: kitList("ignored", Self.register, #"{"op":"aak-update","fine":64}"#, options: ""))
     case .kitUntagged:

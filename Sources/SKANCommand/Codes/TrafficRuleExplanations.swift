@@ -71,7 +71,7 @@ extension TrafficRule {
         "Milliseconds are sent where seconds belong, or the other way round.")
     case .timeAhead:
       Cause(
-        "A local time is taken for UTC, an offset is added twice, or the clock of the phone or the server is "
+        "A local time is read as UTC, an offset is added twice, or the clock of the phone or the server is "
           + "ahead.")
     case .bundleCase:
       Cause(

@@ -48,7 +48,7 @@ extension WarningCode {
     case .droppedUnregistered:
       CodeExplanation(
         "The session or event was dropped without a request, an error or a handler call. No first call is on record, "
-          + "which the snippet takes for all windows over.",
+          + "and the snippet behaves as if all windows were over.",
         cause: "register was not called before, or this iOS is below the one that register needs.", guide: .windowRule,
         example: .fixture("hazards/event-before-register"),
         remedy: "Call register at launch, before the first session.", articles: ["Windows", "Hazards"])
@@ -126,7 +126,7 @@ extension WarningCode {
     case .frameworkErrorKept:
       CodeExplanation(
         "Apple refused the call, and the app still keeps its values. From then on the two differ; of register "
-          + "and SKAN 3 the app does not even hear of it.",
+          + "and SKAN 3 the app does not even see it.",
         cause: "A development build (code 10), a fine value outside 0-63 (code 6), or an error that the list scripts.",
         guide: .keptAnyway, example: .fixture("hazards/framework-error-kept"),
         remedy: "Test with a build from the App Store, and give values from 0 to 63.",
@@ -162,7 +162,7 @@ extension WarningCode {
         remedy: "Call AdAttributionKit in the snippet's handler, or after it.", articles: ["AppleFramework"])
     case .statusNot200:
       CodeExplanation(
-        "The answer has another HTTP status than 200, and the snippet takes it as if it were 200. It never looks at the "
+        "The answer has another HTTP status than 200, and the snippet treats it as if it were 200. It never looks at the "
           + "status. A note if the list gives the answer.",
         cause: "The endpoint, or a proxy before it, sends a good body with a status such as 201 or 500. The API "
           + "reference documents 200, also for errors, which are told in the body.", guide: .okStatus,
@@ -337,7 +337,7 @@ extension WarningCode {
           + "for good.", articles: ["SnippetVersions", "Hazards"])
     case .oddProfile:
       CodeExplanation(
-        "The phone has a value that iOS gives no app: an identifier that is no UUID or all zeros, or an empty app "
+        "The phone has a value that no app gets from iOS: an identifier that is not a UUID or is all zeros, or an empty app "
           + "version or bundle identifier. It is sent as it is.",
         cause: "An option such as --idfv 123, --idfa yes or --app-version '', or the key of a device step.",
         guide: .idfv, example: .replay([#"{"op":"device","idfv":"123"}"#, #"{"op":"register"}"#], options: "-v "),
@@ -379,14 +379,14 @@ extension WarningCode {
         articles: ["BeliefAndTruth", "AppleFramework"])
     case .coarseIgnored:
       CodeExplanation(
-        "The ad is of a version up to 3, which knows no coarse value: Apple ignores it. The app keeps it.",
+        "The ad's version, up to 3, has no coarse value: Apple ignores it. The app keeps it.",
         cause: "The install came from an ad of an older version; no app can tell.", guide: .frameworkCall,
         example: .fixture("belief-and-truth/ad-of-version-3", showsNotes: true),
         remedy: "Nothing is wrong. Such an install has one postback, with a fine value.",
         articles: ["BeliefAndTruth", "AppleFramework"])
     case .lockIgnored:
       CodeExplanation(
-        "The ad is of a version up to 3, which knows no lock: Apple ignores it. The app keeps the time of the lock.",
+        "The ad's version, up to 3, has no lock: Apple ignores it. The app keeps the time of the lock.",
         cause: "The install came from an ad of an older version; no app can tell.", guide: .frameworkCall,
         example: .fixture("belief-and-truth/ad-of-version-3", showsNotes: true),
         remedy: "Nothing is wrong. Its timer ends 24 hours after the last higher value.",

@@ -51,7 +51,7 @@ enum PlistKey: String, CaseIterable, Sendable {
         "iOS sends a copy of each winning AdAttributionKit postback to the domain in this string, at the path "
           + "/.well-known/appattribution/report-attribution/. SKAdNetwork's copies have a key and a path of their own.",
         cause:
-          "The key stands in a dictionary AdAttributionKit, where iOS does not look, has another name such as "
+          "The key is in a dictionary AdAttributionKit, where iOS does not look, has another name such as "
           + "PostbackCopyURL, or its value has a path.",
         plist: "<key>PostbackCopyURL</key><string>https://example.com</string>",
         remedy: "Put the key at the top level of Info.plist, with https and the registrable domain alone.",
@@ -59,7 +59,7 @@ enum PlistKey: String, CaseIterable, Sendable {
     case .reengagementCopies:
       Self.explanation(
         "With true, the copies of AdAttributionKit postbacks include those of re-engagements (iOS 18).",
-        cause: "The value is a string such as YES, or the key stands in a dictionary AdAttributionKit.",
+        cause: "The value is a string such as YES, or the key is in a dictionary AdAttributionKit.",
         plist: "<key>EligibleForAdAttributionKitReengagementPostbackCopies</key><string>YES</string>",
         remedy: "Put a Boolean at the top level of Info.plist, beside AttributionCopyEndpoint.",
         documents: ["Apple, EligibleForAdAttributionKitReengagementPostbackCopies"])
@@ -69,7 +69,7 @@ enum PlistKey: String, CaseIterable, Sendable {
           + "30 days, a view 1 to 7) and how long after a conversion no other one is taken (AttributionCooldown: 0 to 720 "
           + "hours). What iOS does with other values is not documented.",
         cause:
-          "A number is out of its range, a name is mistyped, or ignoreInteractionType stands in the global rules. A talk of "
+          "A number is out of its range, a name is mistyped, or ignoreInteractionType is in the global rules. A talk of "
           + "Apple's spells the second cool-down reengagement-cooldown-hours, and its page re-engagement-cooldown-hours.",
         plist: "<key>AdAttributionKitConfigurations</key><dict><key>AttributionCooldown</key><dict>"
           + "<key>install-cooldown-hours</key><integer>721</integer></dict></dict>",

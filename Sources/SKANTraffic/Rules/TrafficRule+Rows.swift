@@ -40,7 +40,7 @@ extension TrafficRule {
       Row(
         .error, .reference, "Endpoints", needs: [.answers, .forwarded],
         "launch or evt refused the request for good.",
-        remedy: "Correct what the reason names; sending the same again is of no use.")
+        remedy: "Correct what the reason names; sending the same request again cannot help.")
     case .refusalRepeated:
       Row(
         .warning, .reference, "Endpoints", needs: [.answers, .forwarded],
@@ -108,7 +108,7 @@ extension TrafficRule {
     case .sessionNameMisplaced:
       Row(
         .warning, .inferred, "Endpoints", needs: [.forwarded],
-        "__SESSION__, or the name of an event, stands where another name belongs: at launch n is the app's name, and a "
+        "__SESSION__, or the name of an event, is where another name belongs: at launch n is the app's name, and a "
           + "session is no event.",
         remedy: "Report sessions to launch, without n or with the name of the app.")
     case .plusInName:
@@ -177,7 +177,7 @@ extension TrafficRule {
     case .parameterRepeated:
       Row(
         .warning, .inferred, "Endpoints",
-        "A parameter stands in the request more than once.",
+        "The request has a parameter more than once.",
         remedy: "Send it once.")
     case .parametersUnreadable:
       Row(
@@ -357,7 +357,7 @@ extension TrafficRule {
       Row(
         .warning, .device, "KeptState",
         "The last call to SKAdNetwork is earlier than it was.",
-        remedy: "Forward the metadata of the moment; a clock that was set back does this, too.")
+        remedy: "Forward the current metadata; a clock that was set back does this, too.")
     case .firstCallChanged:
       Row(
         .error, .device, "KeptState",
