@@ -71,6 +71,8 @@ package final class EventPartitions: @unchecked Sendable {
     case file(FileError)
     /// A device has more than the most records.
     case tooManyRecords(of: DeviceKey, count: Int)
+    /// The caller has stopped it.
+    case stopped
   }
 
   /// Reads the records of a bucket.
@@ -111,13 +113,17 @@ extension EventPartitions {
   ///   - isInterrupted: asked regularly; the value is meaningless after an interruption.
   ///   - makeWorker: called once in each thread.
   ///   - visit: receives the thread's worker and a device.
+  ///   - deliver: receives the thread's worker after each bucket, in the order of the buckets and by one thread at a time;
+  ///     returns false to stop.
   ///   - add: adds a worker's result; called by one thread at a time.
   func reduce<Value, Worker>(
     into start: Value, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool, makeWorker: @escaping () -> Worker,
-    visit: @escaping (inout Worker, DeviceKey, DeviceRecords) -> Void, add: @escaping (inout Value, Worker) -> Void
+    visit: @escaping (inout Worker, DeviceKey, DeviceRecords) -> Void,
+    deliver: ((inout Worker) -> Bool)? = nil, add: @escaping (inout Value, Worker) -> Void
   ) throws(ReadFailure) -> Value {
     let shared = SharedResult(start, buckets: buckets)
-    let functions = Functions(isInterrupted: isInterrupted, makeWorker: makeWorker, visit: visit, add: add)
+    let functions = Functions(
+      isInterrupted: isInterrupted, makeWorker: makeWorker, visit: visit, deliver: deliver, add: add)
     ThreadGroup.run(jobs) { [self] in run(functions, shared) }
     return try shared.result()
   }
@@ -127,18 +133,21 @@ extension EventPartitions {
     let isInterrupted: () -> Bool
     let makeWorker: () -> Worker
     let visit: (inout Worker, DeviceKey, DeviceRecords) -> Void
+    let deliver: ((inout Worker) -> Bool)?
     let add: (inout Value, Worker) -> Void
   }
 
   /// Runs one thread's part.
   private func run<Value, Worker>(_ functions: Functions<Value, Worker>, _ shared: SharedResult<Value>) {
     var worker = functions.makeWorker()
-    while let bucket = shared.nextBucket(), !functions.isInterrupted() {
+    // Each bucket that is taken has its turn, so that no thread waits for ever.
+    while !functions.isInterrupted(), let bucket = shared.nextBucket() {
       do throws(ReadFailure) {
         try read(bucket).forEachDevice { key, records in functions.visit(&worker, key, records) }
       } catch {
         shared.fail(error)
       }
+      if let deliver = functions.deliver { shared.inTurn(of: bucket) { deliver(&worker) } }
     }
     shared.change { functions.add(&$0, worker) }
   }
@@ -148,6 +157,8 @@ extension EventPartitions {
     private struct State {
       var value: Value
       var buckets: Range<Int>
+      /// The bucket whose turn it is.
+      var turn = 0
       var failure: ReadFailure?
     }
 
@@ -159,6 +170,14 @@ extension EventPartitions {
     func nextBucket() -> Int? { state.withLock { $0.failure == nil ? $0.buckets.popFirst() : nil } }
 
     func fail(_ error: ReadFailure) { state.withLock { $0.failure = $0.failure ?? error } }
+
+    /// Calls `body`, which returns false to stop, when all earlier buckets have had their turn; not after a failure.
+    func inTurn(of bucket: Int, _ body: () -> Bool) {
+      // Others take buckets meanwhile.
+      let hasFailed = state.wait(until: { $0.turn == bucket }) { $0.failure != nil }
+      if !hasFailed, !body() { fail(.stopped) }
+      state.change { $0.turn += 1 }
+    }
 
     func change(_ change: (inout Value) -> Void) { state.withLock { change(&$0.value) } }
 

@@ -322,11 +322,17 @@ package struct CSVTable<Failure: Error> {
 
 extension String {
   /// The text as a CSV field (RFC 4180), quoted if necessary. Spreadsheets evaluate a text that begins with one of
-  /// `=+-@` as a formula, so such a text gets an apostrophe in front.
+  /// `=+-@` as a formula, so such a text gets an apostrophe in front. A number is no formula, and stays as it is.
   package var csvField: String {
-    let text = first.map { "=+-@\t\r".contains($0) } == true ? "'\(self)" : self
+    let isFormula = first.map { "=+-@\t\r".contains($0) } == true && !isDecimalNumber
+    let text = isFormula ? "'\(self)" : self
     guard text.contains(where: { ",\"".contains($0) || $0.isNewline }) else { return text }
     return "\"\(text.replacing("\"", with: "\"\""))\""
+  }
+
+  /// Whether the text is a decimal number, such as `-5.25` or `+1e6`.
+  private var isDecimalNumber: Bool {
+    utf8.allSatisfy { $0.isASCIIDigit || "+-.eE".utf8.contains($0) } && Double(self) != nil
   }
 }
 

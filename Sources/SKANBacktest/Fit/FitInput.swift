@@ -9,6 +9,8 @@ package struct FitInput: Sendable {
   /// The number of devices with each of the given events in the first window.
   package var counts: [Int]
   package var tally = InputTally()
+  /// The end of what was observed: windows that end later do not count. Nil where there is no row.
+  package var until: Instant?
 
   init(_ request: FitRequest) {
     counts = [Int](repeating: 0, count: request.events.count)
@@ -43,17 +45,18 @@ struct FitCollector {
   private let session: Int?
   private let hours: [Int]
 
-  init(_ plan: BacktestPlan, _ request: FitRequest) {
+  /// - Parameter until: the end of what was observed.
+  init(_ plan: BacktestPlan, _ request: FitRequest, until: Instant) {
     let events = request.events
     hours = request.hours
     input = FitInput(request)
-    assembler = LifeAssembler(currency: plan.currency, rates: plan.rates, startsAtFirstRow: plan.startsAtFirstRow)
+    assembler = LifeAssembler(plan, until: until)
     indices = plan.names.names.map { name in events.firstIndex { $0 == name } }
     session = events.firstIndex(of: Device.sessionEventName)
   }
 
   mutating func add(_ key: DeviceKey, _ records: DeviceRecords) {
-    guard let life = assembler.life(of: key, records) else { return }
+    guard let life = assembler.life(of: key, records), life.counts(.p0) else { return }
     let device = device(life, key, until: nil)
     for index in input.counts.indices where device.had[.p0] >> UInt64(index) & 1 == 1 { input.counts[index] += 1 }
     input.devices.append(device)
@@ -62,11 +65,12 @@ struct FitCollector {
 
   /// - Parameter hours: only what happens in fewer whole hours after the beginning is seen; nil for everything.
   private func device(_ life: DeviceLife, _ key: DeviceKey, until hours: Int?) -> FitDevice {
-    var device = FitDevice(revenue: PerWindow(repeating: 0), isHeldOut: key.isHeldOut)
+    var device = FitDevice(revenue: PerWindow(repeating: 0), isHeldOut: key.isHeldOut, ended: life.ended)
+    var amounts = DeviceLife.Amounts()
     let end = hours.map { life.start.wholeSeconds + Int64($0) * 3600 } ?? .max
     for event in life.events where event.time.wholeSeconds < end {
       guard let window = life.window(at: event.time) else { continue }
-      if let micros = event.revenue?.micros { device.revenue[window].add(micros) }
+      if let micros = event.revenue?.micros { amounts.add(micros, in: window) }
       let index: Int? =
         switch event.update {
         case nil: nil
@@ -75,6 +79,7 @@ struct FitCollector {
         }
       if let index { device.had[window] |= 1 << UInt64(index) }
     }
+    (device.revenue, device.gross) = (amounts.net, amounts.gross)
     return device
   }
 
@@ -89,18 +94,29 @@ struct FitCollector {
 package struct FitDevice: Sendable, Equatable {
   /// The revenue of each window, which end 2, 7 and 35 days after the beginning, in millionths of the report's currency.
   package var revenue: PerWindow<Int>
+  /// The revenue of each window without refunds.
+  package var gross: PerWindow<Int>
   /// The given events in each window: the bits of their indices.
   package var had: PerWindow<UInt64>
   /// Whether the device is excluded from fitting, so that the error on it is an unbiased estimate.
   package var isHeldOut: Bool
+  /// The number of windows, from the first on, that the device has ended. Only these count.
+  package var ended: Int
 
+  /// - Parameter gross: the revenue without refunds; nil for devices without refunds.
   package init(
-    revenue: PerWindow<Int>, had: PerWindow<UInt64> = PerWindow(repeating: 0), isHeldOut: Bool = false
+    revenue: PerWindow<Int>, gross: PerWindow<Int>? = nil, had: PerWindow<UInt64> = PerWindow(repeating: 0),
+    isHeldOut: Bool = false, ended: Int = ConversionWindow.allCases.count
   ) {
     self.revenue = revenue
+    self.gross = gross ?? revenue
     self.had = had
     self.isHeldOut = isHeldOut
+    self.ended = ended
   }
+
+  /// Whether a window of the device counts.
+  func counts(_ window: ConversionWindow) -> Bool { window.rawValue < ended }
 }
 
 extension DeviceKey {
@@ -121,10 +137,13 @@ extension BacktestRun {
   package func fitInput(
     _ request: FitRequest, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(EventPartitions.ReadFailure) -> FitInput {
-    try partitions.reduce(
+    let until = self.until
+    var input = try partitions.reduce(
       into: FitInput(request), jobs: jobs, isInterrupted: isInterrupted,
-      makeWorker: { [plan] in FitCollector(plan, request) },
+      makeWorker: { [plan] in FitCollector(plan, request, until: until ?? Instant(microseconds: .min)) },
       visit: { collector, key, records in collector.add(key, records) },
       add: { input, collector in input.add(collector.result) })
+    input.until = until
+    return input
   }
 }

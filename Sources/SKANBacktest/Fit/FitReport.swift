@@ -9,14 +9,18 @@ package struct FitReport {
   /// The errors against the devices' whole windows.
   private let errors: PerWindow<WindowErrors>
   private let tiers: TierShares?
+  /// The end of what was observed.
+  private let until: Instant?
 
   /// - Parameter tiers: the expected shares of tiers, which the model's description states; nil if they are not known.
-  package init(_ fit: ModelFit, _ input: InputTally, _ errors: PerWindow<WindowErrors>, tiers: TierShares?) {
-    (self.fit, self.input, self.errors, self.tiers) = (fit, input, errors, tiers)
+  package init(
+    _ fit: ModelFit, _ input: InputTally, until: Instant?, _ errors: PerWindow<WindowErrors>, tiers: TierShares?
+  ) {
+    (self.fit, self.input, self.until, self.errors, self.tiers) = (fit, input, until, errors, tiers)
     guard let tiers else { return }
     self.fit.description =
       "Fitted by skan to \(fit.fine.fitted.devices) devices. With \(tiers.text) of the installs in tiers 0, 1, 2, 3 the "
-      + "expected total error of all three postbacks is \(tiers.expected(errors).percent(of: errors.revenue)) of revenue."
+      + "expected total error of all three postbacks is \(tiers.expected(errors).percent(of: errors.gross)) of revenue."
   }
 
   private var isWeighted: Bool { fit.events.weights != nil }
@@ -29,11 +33,12 @@ package struct FitReport {
   /// Sentences for a person.
   package var headline: [String] {
     let (fitted, heldOut) = (fit.fine.fitted, fit.fine.heldOut)
-    let leftOut = input.devices - fitted.devices - heldOut.devices
+    let leftOut = input.devices - fitted.devices - heldOut.devices - input.young[.p0]
     let hours = min(fit.hours ?? 48, 48)
     return [
       "\(fitted.devices) devices fitted, \(heldOut.devices) held out: one of \(DeviceKey.heldOutShare), by a hash of the identifier"
-        + (leftOut > 0 ? "; \(leftOut) left out: their beginning is not in the input" : ""),
+        + (leftOut > 0 ? "; \(leftOut) left out: their beginning is not in the input" : "")
+    ] + [input.windowLine(until, of: fitted.devices + heldOut.devices + input.young[.p0])].compactMap(\.self) + [
       "revenue of the first \(hours.counted("hour")): \(fitted.payers + heldOut.payers) devices have some, "
         + "\(Figures.money(fitted.total + heldOut.total)) \(fit.currency.name) in all",
       fit.fitsRevenue
@@ -56,19 +61,21 @@ package struct FitReport {
   }
 
   private func figures(_ ladder: ModelFit.Ladder, _ ranges: ModelFit.Ranges) -> [String] {
-    let errors = [(ladder.fitted, ranges.fitted), (ladder.heldOut, ranges.heldOut)]
+    let errors = [
+      (ladder.fitted, ranges.fitted, ranges.gross.fitted), (ladder.heldOut, ranges.heldOut, ranges.gross.heldOut),
+    ]
     let count = ladder.ladder.boundaries.count
     if !fit.fitsRevenue {
-      return ["\(ladder.events.count)"] + errors.map { error, _ in Figures.money(error.events) }
+      return ["\(ladder.events.count)"] + errors.map { error, _, _ in Figures.money(error.events) }
     }
     if isWeighted {
       return ["\(count)", "\(ladder.events.count)"]
-        + errors.flatMap { error, _ in [error.total, error.revenue, error.events].map { Figures.money($0) } }
+        + errors.flatMap { error, _, _ in [error.total, error.revenue, error.events].map { Figures.money($0) } }
     }
     return ["\(count)"]
-      + errors.flatMap { error, sample in
+      + errors.flatMap { error, sample, gross in
         [
-          Figures.money(error.revenue), error.revenue.percent(of: sample.total),
+          Figures.money(error.revenue), error.revenue.percent(of: gross),
           Figures.mean(error.revenue, of: sample.devices),
         ]
       }
@@ -120,7 +127,7 @@ package struct FitReport {
       let told = window == .p0 ? errors.fine : errors.coarse
       return [
         "\(window.rawValue)", Figures.money(errors.revenue), Figures.money(errors.measured),
-        errors.measured.percent(of: errors.revenue), Figures.money(told), told.percent(of: errors.revenue),
+        errors.measured.percent(of: errors.revenue), Figures.money(told), told.percent(of: errors.gross),
       ]
     }
     return part
@@ -138,12 +145,13 @@ package struct FitReport {
         return [
           "\(window.rawValue)", Figures.money(errors.revenue), Figures.money(errors.none), Figures.money(errors.coarse),
           window == .p0 ? Figures.money(errors.fine) : "", Figures.money(expected),
-          expected.percent(of: errors.revenue),
+          expected.percent(of: errors.gross),
         ]
       } + [
         [
-          "all", Figures.money(errors.revenue), "", "", "", Figures.money(tiers.expected(errors)),
-          tiers.expected(errors).percent(of: errors.revenue),
+          "all", input.young[.p2] > 0 ? "" : Figures.money(errors.revenue), "", "", "",
+          Figures.money(tiers.expected(errors)),
+          tiers.expected(errors).percent(of: errors.gross),
         ]
       ]
     return part
@@ -160,8 +168,8 @@ package struct FitReport {
     part.rows = reports.map { report in
       let errors = report.errors
       return (report.fit.hours.map { ["\($0)"] } ?? []) + report.figures(report.fit.fine.chosen, report.fit.fine)
-        + (byHours ? [Figures.money(errors[.p0].fine), errors[.p0].fine.percent(of: errors[.p0].revenue)] : [])
-        + (report.tiers.map { [Figures.money($0.expected(errors)), $0.expected(errors).percent(of: errors.revenue)] }
+        + (byHours ? [Figures.money(errors[.p0].fine), errors[.p0].fine.percent(of: errors[.p0].gross)] : [])
+        + (report.tiers.map { [Figures.money($0.expected(errors)), $0.expected(errors).percent(of: errors.gross)] }
           ?? [])
     }
     return part
@@ -177,6 +185,7 @@ extension FitReport {
       JSONField("currency") { $0.fit.currency.name }
       JSONField("devices") { $0.input.devices }
       JSONField("devices_without_beginning") { $0.input.withoutBeginning }
+      JSONField("until") { report in report.until.map { "\($0)" } }
       JSONField(optional: "hours", as: .integer(1...840)) { $0.fit.hours }
       JSONField("fitted", object: sampleFields) { $0.fit.fine.fitted }
       JSONField("held_out", object: sampleFields) { $0.fit.fine.heldOut }
@@ -196,7 +205,8 @@ extension FitReport {
   private static let sampleFields = JSONFields<RevenueSample> {
     JSONField("devices") { $0.devices }
     JSONField("devices_with_revenue") { $0.payers }
-    JSONField("revenue_micros") { $0.total }
+    // Money may be negative.
+    JSONField("revenue_micros", as: .integer) { $0.total }
   }
 
   private static let errorFields = JSONFields<ModelFit.Ranges> {
@@ -219,8 +229,10 @@ extension FitReport {
     (window: ConversionWindow, errors: WindowErrors, tiers: TierShares?)
   > {
     JSONField("postback", as: .integer(0...2)) { $0.window.rawValue }
-    JSONField("revenue_micros") { $0.errors.revenue }
-    JSONField("measured_micros") { $0.errors.measured }
+    JSONField("devices") { $0.errors.devices }
+    JSONField("revenue_micros", as: .integer) { $0.errors.revenue }
+    JSONField("gross_revenue_micros") { $0.errors.gross }
+    JSONField("measured_micros", as: .integer) { $0.errors.measured }
     JSONField("error_without_value_micros") { $0.errors.none }
     JSONField(optional: "fine_error_micros") { $0.window == .p0 ? $0.errors.fine : nil }
     JSONField("coarse_error_micros") { $0.errors.coarse }
@@ -235,6 +247,7 @@ extension FitReport {
     JSONField("currency") { $0[0].fit.currency.name }
     JSONField("devices") { $0[0].input.devices }
     JSONField("devices_without_beginning") { $0[0].input.withoutBeginning }
+    JSONField("until") { reports in reports[0].until.map { "\($0)" } }
     JSONField("choices", list: choiceFieldsOfOne) { $0 }
   }
 

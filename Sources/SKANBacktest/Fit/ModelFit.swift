@@ -36,6 +36,8 @@ package struct ModelFit: Sendable {
   package struct Ranges: Sendable {
     package let fitted: RevenueSample
     package let heldOut: RevenueSample
+    /// The revenue of the fitted and of the held-out devices without refunds, of which errors are percentages.
+    let gross: (fitted: Int, heldOut: Int)
     package let best: Ladder
     /// The best ranges with round boundaries; nil unless they are asked for.
     package let rounded: Ladder?
@@ -48,11 +50,17 @@ package struct ModelFit: Sendable {
     package var chosen: Ladder { rounded ?? best }
 
     /// - Parameters:
+    ///   - all: the devices; those that have not ended the window do not count.
     ///   - values: the most values; those of events that have no weights come in addition.
     ///   - events: those that have values.
     fileprivate init(
-      _ devices: [FitDevice], of window: ConversionWindow, values: Int, events: FitEvents, _ options: Options
+      _ all: [FitDevice], of window: ConversionWindow, values: Int, events: FitEvents, _ options: Options
     ) {
+      let devices = all.filter { $0.counts(window) }
+      func gross(_ isHeldOut: Bool) -> Int {
+        devices.reduce(0) { $1.isHeldOut == isHeldOut ? $0.addedSaturating($1.gross[window]) : $0 }
+      }
+      self.gross = (gross(false), gross(true))
       let fitted = RevenueSample(devices.filter { !$0.isHeldOut }.map { $0.revenue[window] })
       let heldOut = RevenueSample(devices.filter(\.isHeldOut).map { $0.revenue[window] })
       let first = fitted.index(of: 1)

@@ -4,6 +4,10 @@ import SKANModel
 /// The sums of what devices spent in a window, and of the errors of what its values tell, in millionths.
 package struct WindowErrors: Sendable, Equatable {
   package var revenue = 0
+  /// The revenue without refunds, of which errors are percentages.
+  package var gross = 0
+  /// The number of devices that have ended the window; no other counts.
+  package var devices = 0
   /// The part of the revenue that is measured.
   package var measured = 0
   /// The error without a value.
@@ -23,7 +27,9 @@ extension ModelFit {
     var all = PerWindow<WindowErrors>(repeating: WindowErrors())
     for window in ConversionWindow.allCases {
       var errors = WindowErrors()
-      for (device, seen) in zip(devices, measured) {
+      for (device, seen) in zip(devices, measured) where device.counts(window) {
+        errors.devices += 1
+        errors.gross.add(device.gross[window])
         let revenue = device.revenue[window]
         errors.revenue.add(revenue)
         errors.measured.add(seen.revenue[window])
@@ -67,15 +73,22 @@ package struct TierShares: Sendable, Equatable {
         + max(0, 1 - none - fine) * Double(errors.coarse)).rounded())
   }
 
-  /// The expected total error of all three postbacks.
-  func expected(_ errors: PerWindow<WindowErrors>) -> Int {
-    ConversionWindow.allCases.reduce(0) { $0.addedSaturating(expected(errors[$1], in: $1)) }
-  }
+  /// The expected total error of all three postbacks, each as if as many devices had ended its window as the first one.
+  func expected(_ errors: PerWindow<WindowErrors>) -> Int { errors.sum { expected(errors[$0], in: $0) } }
 
   var text: String { shares.map(\.jsonText).joined(separator: ", ") }
 }
 
 extension PerWindow<WindowErrors> {
   /// The revenue of all three windows, in millionths.
-  var revenue: Int { ConversionWindow.allCases.reduce(0) { $0.addedSaturating(self[$1].revenue) } }
+  var revenue: Int { sum { self[$0].revenue } }
+  /// The revenue of all three windows without refunds, in millionths.
+  var gross: Int { sum { self[$0].gross } }
+
+  /// The sum of a number of all three windows, each as if as many devices had ended the window as the first one.
+  fileprivate func sum(_ number: (ConversionWindow) -> Int) -> Int {
+    ConversionWindow.allCases.reduce(0) {
+      $0.addedSaturating(number($1).scaled(from: self[$1].devices, to: self[.p0].devices))
+    }
+  }
 }

@@ -22,6 +22,8 @@ package struct ImportReport {
   package private(set) var begun = 0
   package private(set) var duplicates = 0
   package private(set) var laterInstalls = 0
+  /// Rows before the beginning of their device, which are left out.
+  package private(set) var beforeBeginning = 0
   /// The number of steps written; nil where no list is written.
   package var steps: Int?
   private var model: ModelNames?
@@ -71,6 +73,7 @@ package struct ImportReport {
     if device.start != nil { begun += 1 }
     duplicates += device.duplicates
     laterInstalls += device.laterInstalls
+    beforeBeginning += device.beforeBeginning
   }
 
   package var title: String { mapping?.title ?? "none" }
@@ -208,6 +211,7 @@ extension ImportReport: JSONObjectWritable {
     JSONField("device_columns") { counts($0.devicesByColumn.map { ($0.column, $0.count) }) }
     JSONField("duplicates") { $0.duplicates }
     JSONField("later_installs") { $0.laterInstalls }
+    JSONField("rows_before_beginning") { $0.beforeBeginning }
     JSONField("zero_amounts") { $0.tally.zeroAmounts }
     JSONField("currencies", list: currencyFields) { $0.revenue }
     JSONField("events", list: eventFields) { $0.eventNames.map { ($0.name, $0.count) } }

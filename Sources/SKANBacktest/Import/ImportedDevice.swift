@@ -3,8 +3,9 @@ import SKANDevice
 
 /// The rows of one device in an export, in order of time and without duplicates.
 package struct ImportedDevice {
-  /// When the app was installed; nil when the beginning is not in the export.
+  /// The beginning of the first window; nil when it is not in the export.
   package private(set) var start: Instant?
+  /// The rows from the beginning on; all rows when it is not in the export.
   private(set) var records: [ImportedRecord] = []
   /// The bytes that contain the records' texts.
   let bytes: [UInt8]
@@ -12,6 +13,10 @@ package struct ImportedDevice {
   package private(set) var duplicates = 0
   /// Installs after the first row, which do not begin a new life here.
   package private(set) var laterInstalls = 0
+  /// The number of rows before the beginning, which are left out. The row of an install is none of them.
+  package private(set) var beforeBeginning = 0
+  /// The time and identifier of the first row; nil without rows.
+  fileprivate private(set) var first: (time: Instant, device: Range<Int>)?
 
   init(_ all: DeviceRecords) {
     var seen: Set<UInt64> = []
@@ -30,26 +35,64 @@ package struct ImportedDevice {
       records.append(record)
     }
     guard let first = records.first else { return }
-    start = DeviceBeginning.start(first: first.time, installRow: installRow, installed: first.installed)
+    self.first = (first.time, first.device)
+    start = DeviceBeginning.start(
+      of: records.lazy.map { DeviceBeginning.Row($0.time, $0.kind, $0.revenue) }, installed: first.installed)
     if installRow != nil, start == nil { laterInstalls += 1 }
+    guard let start, first.time < start else { return }
+    beforeBeginning = records.count { $0.time < start && ($0.kind != .install || $0.revenue != nil) }
+    records.removeAll { $0.time < start }
   }
 }
 
 /// Determines the beginning of a device's life in an export, or that it is not in the export.
 package enum DeviceBeginning {
-  /// The longest time between an install and the device's first row for the install to be its beginning.
+  /// The longest time between an install and the rows that belong to it.
   package static let longestGap = TimeSpan.hours(1)
 
+  /// What matters of a row.
+  struct Row {
+    let time: Instant
+    let kind: ExportedRow.Kind
+    /// Whether the device makes its first call with this row.
+    let begins: Bool
+    /// Whether the app does something: everything except an install without revenue.
+    let isAction: Bool
+
+    @inline(__always)
+    init(_ time: Instant, _ kind: ExportedRow.Kind, begins: Bool = false, _ revenue: ExportedRow.Revenue?) {
+      (self.time, self.kind, self.begins) = (time, kind, begins)
+      isAction = kind != .install || revenue != nil
+    }
+  }
+
+  /// The beginning of a device.
+  ///
+  /// The session of the install makes the app's first call. So a device with an install row begins with the first session
+  /// at or after it, or with the row itself if another action comes before a session, or no session within
+  /// ``longestGap``. A device without an install row begins with its first row or the install time in it, whichever is
+  /// earlier.
+  ///
   /// - Parameters:
-  ///   - first: the time of the device's first row, which may be an install.
-  ///   - installRow: the time of its first install row.
-  ///   - installed: the install time in its first row.
+  ///   - rows: the device's rows in order of time. Rows of one moment may be in any order.
+  ///   - installed: the install time in the first row.
   /// - Returns: nil when the beginning is not in the input, so that its windows and their content are unknown.
-  package static func start(first: Instant, installRow: Instant?, installed: Instant?) -> Instant? {
+  static func start(of rows: some Collection<Row>, installed: Instant?) -> Instant? {
+    guard let first = rows.first?.time else { return nil }
     // A later install belongs to an app that was installed before.
-    if let installRow, installRow.since(first) <= longestGap { return min(first, installRow) }
+    if let install = rows.first(where: { $0.kind == .install }), install.time.since(first) <= longestGap {
+      return install.begins ? install.time : firstCall(after: install.time, in: rows)
+    }
     guard let installed, first.since(installed) <= longestGap, installed.since(first) <= longestGap else { return nil }
     return min(first, installed)
+  }
+
+  private static func firstCall(after install: Instant, in rows: some Collection<Row>) -> Instant {
+    guard let action = rows.first(where: { $0.time >= install && $0.isAction }),
+      action.time.since(install) <= longestGap
+    else { return install }
+    let isSession = action.kind == .session || rows.contains { $0.time == action.time && $0.kind == .session }
+    return isSession ? action.time : install
   }
 }
 
@@ -71,7 +114,7 @@ package struct ImportedSteps: ~Copyable {
 
   /// Adds a device: its install, its registration, and its actions, with revenue before the event that it belongs to.
   package mutating func add(_ device: ImportedDevice) {
-    guard let first = device.records.first else { return }
+    guard let first = device.first else { return }
     unsafe device.bytes.withUnsafeBufferPointer { bytes in
       unsafe setDevice(UnsafeBufferPointer(rebasing: bytes[first.device]))
       begin("{\"op\":\"device\"", at: nil)

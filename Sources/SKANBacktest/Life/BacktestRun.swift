@@ -17,8 +17,8 @@ package final class BacktestRun: Sendable {
   let groups = GroupTable()
   let profiles = LifeProfiles()
   let partitions: EventPartitions
-  /// The counts of the input that are known before devices run.
-  private let input = Monitor(InputTally())
+  /// The counts of the input that are known before devices run, and the time of its last row, in this shard or not.
+  private let input = Monitor((tally: InputTally(), last: Instant?.none))
 
   /// - Parameter mostRows: the most rows of one device.
   package init(_ plan: BacktestPlan, mostRows: Int = EventPartitions.mostRecords) {
@@ -35,7 +35,11 @@ package final class BacktestRun: Sendable {
     guard unsafe packer.includes(row) else { return }
     let (key, time) = unsafe (DeviceKey(row.device), row.time)
     let event = unsafe packer.pack(row)
-    block.append(key, at: time) { event.write(to: &$0) }
+    let device = unsafe row.device
+    block.append(key, at: time) {
+      event.write(to: &$0)
+      if plan.listsDevices { unsafe $0.putPlain(device) }
+    }
   }
 
   /// Adds the rows of a block, and empties the block.
@@ -43,8 +47,17 @@ package final class BacktestRun: Sendable {
 
   /// Adds counts of the input.
   package func add(_ tally: InputTally) {
-    input.withLock { $0 += tally }
+    input.withLock { $0.tally += tally }
   }
+
+  /// Notes the time of the last row of a part of the input.
+  func noteLast(_ time: Instant?) {
+    guard let time else { return }
+    input.withLock { $0.last = max($0.last ?? time, time) }
+  }
+
+  /// The end of what was observed: that of the plan, or the last row so far; nil without rows.
+  var until: Instant? { plan.until ?? input.withLock { $0.last } }
 
   /// Whether the column of `--by` has more values than there may be groups.
   package var hasTooManyGroups: Bool { groups.overflowed }
@@ -55,20 +68,28 @@ package final class BacktestRun: Sendable {
   /// Runs all devices.
   ///
   /// - Parameters:
-  ///   - jobs: the number of threads; it does not affect the numbers.
+  ///   - jobs: the number of threads; it does not affect the result.
   ///   - isInterrupted: asked regularly; the summary is meaningless after an interruption.
+  ///   - list: receives pieces of the rows of devices, if the plan lists them, behind ``BacktestPlan/deviceColumns``. One
+  ///     thread at a time calls it, in an order that depends on the identifiers alone. It returns false to stop.
   package func summary(
-    jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false },
+    list: @escaping ([UInt8]) -> Bool = { _ in true }
   ) throws(EventPartitions.ReadFailure) -> BacktestSummary {
+    // Without rows there is no device.
+    let until = self.until ?? Instant(microseconds: .min)
     let names = groups.names
     var summary = try partitions.reduce(
       into: BacktestSummary(plan.header), jobs: jobs, isInterrupted: isInterrupted,
-      makeWorker: { [plan, profiles] in BacktestWorker(plan, profiles) },
+      makeWorker: { BacktestWorker(self, until: until) },
       visit: { worker, key, records in worker.run(key, records) },
+      deliver: plan.listsDevices ? { worker in list(worker.takeRows()) } : nil,
       add: { summary, worker in worker.add(to: &summary, names: names) })
-    summary.input += input.withLock { $0 }
+    summary.header.until = self.until
+    summary.input += input.withLock { $0.tally }
     return summary
   }
+
 }
 
 /// A named model of a backtest.
@@ -95,24 +116,37 @@ package struct BacktestPlan: Sendable {
   package let currency: CurrencyCode
   /// Whether a device whose beginning is not in the input begins with its first row; otherwise it is left out.
   package let startsAtFirstRow: Bool
+  /// The end of what was observed: windows that end later do not count. Nil for the last row of the input.
+  package let until: Instant?
+  /// Whether each device gets a row, for which identifiers are kept.
+  package let listsDevices: Bool
   package let shard: Shard
   package let header: BacktestHeader
   /// The events that the models use.
   let names: NameIndex
 
+  /// The bytes with which every list of devices begins.
+  package static var deviceStart: [UInt8] { Array(DeviceRows.header(models: 1).dropLast()) }
+
+  /// The first line of a list of devices: its columns as CSV.
+  package var deviceColumns: [UInt8] { DeviceRows.header(models: models.count) }
+
   /// - Parameters:
   ///   - models: at least one.
+  ///   - until: the end of what was observed; nil for the last row of the input.
   ///   - groupColumn: the column of `--by`.
   ///   - optionsHash: a hash of everything else that affects the numbers: the mapping of the input and the rates.
   package init(
     _ models: [BacktestModel], rates: ExchangeRates = ExchangeRates(), currency: CurrencyCode,
-    startsAtFirstRow: Bool = false, shard: Shard = .whole, groupColumn: String? = nil,
-    optionsHash: UInt64 = 0
+    startsAtFirstRow: Bool = false, until: Instant? = nil, listsDevices: Bool = false, shard: Shard = .whole,
+    groupColumn: String? = nil, optionsHash: UInt64 = 0
   ) {
     self.models = models
     self.rates = rates
     self.currency = currency
     self.startsAtFirstRow = startsAtFirstRow
+    self.until = until
+    self.listsDevices = listsDevices
     self.shard = shard
     let names = Set(models.flatMap(\.model.eventNames).filter { $0 != Device.sessionEventName }).sorted()
     self.names = NameIndex(names)
@@ -157,6 +191,7 @@ extension BacktestRun {
         let tally = unsafe parser.parse(block) { unsafe add($0, by: &packer, to: part) }
         queue.inTurn(of: number) { () throws(IntakeFailure) in
           do throws(FileError) { try append(part) } catch { throw .file(error) }
+          noteLast(tally.last)
           if !shared.report(tally) { throw .stopped }
         }
       }
@@ -181,15 +216,18 @@ extension BacktestRun {
     let block = PartitionedBlock()
     var count = 0
     var intake = ListIntake(names: plan.names, profiles: profiles, shard: plan.shard)
-    let tally = try intake.read(list, isInterrupted: isInterrupted) {
-      (key, time, event, _) throws(ListIntake.Failure) in
-      block.append(key, at: time) { event.write(to: &$0) }
+    let tally = try intake.read(list, isInterrupted: isInterrupted) { (row) throws(ListIntake.Failure) in
+      block.append(row.key, at: row.time) {
+        row.event.write(to: &$0)
+        if plan.listsDevices { $0.putPlain(Array(row.device.utf8)) }
+      }
       count += 1
       if count < most { return }
       count = 0
       do throws(FileError) { try append(block) } catch { throw .file(error) }
     }
     do throws(FileError) { try append(block) } catch { throw .file(error) }
+    noteLast(intake.last)
     add(tally)
   }
 }

@@ -33,6 +33,15 @@ package struct DeviceLife {
   var profile: UInt16 = 0
   /// The index of the group.
   var group = 0
+  /// The number of windows, from the first on, that ended by the end of what was observed. Only these count, and
+  /// ``events`` has no later ones, unless all three have ended.
+  package var ended = ConversionWindow.allCases.count
+  /// The device's identifier in UTF-8; empty unless the plan lists devices.
+  var identifier: [UInt8] = []
+
+  /// Whether a window of the device counts.
+  @inline(__always)
+  package func counts(_ window: ConversionWindow) -> Bool { window.rawValue < ended }
 
   /// The window at a time; nil after the third. It is computed from whole seconds, as in the snippet.
   @inline(__always)
@@ -48,64 +57,82 @@ package struct DeviceLife {
     Instant(microseconds: (start.wholeSeconds + window.end) * 1_000_000)
   }
 
-  /// The actual revenue in each window, in millionths.
-  package var revenue: PerWindow<Int> {
-    var revenue = PerWindow<Int>(repeating: 0)
+  /// The actual revenue.
+  package var amounts: Amounts {
+    var amounts = Amounts()
     for event in events {
-      if let micros = event.revenue?.micros, let window = window(at: event.time) { revenue[window].add(micros) }
+      if let micros = event.revenue?.micros, let window = window(at: event.time) { amounts.add(micros, in: window) }
     }
-    return revenue
+    return amounts
+  }
+
+  /// The actual revenue in each window, in millionths of the report's currency.
+  package struct Amounts: Sendable, Equatable {
+    /// With refunds taken off.
+    package var net = PerWindow<Int>(repeating: 0)
+    /// Without refunds.
+    package var gross = PerWindow<Int>(repeating: 0)
+
+    mutating func add(_ micros: Int, in window: ConversionWindow) {
+      net[window].add(micros)
+      if micros > 0 { gross[window].add(micros) }
+    }
   }
 }
 
 /// Assembles the lives of devices from their records.
 struct LifeAssembler {
-  let currency: CurrencyCode
-  let rates: ExchangeRates
-  /// Whether a device whose beginning is not in the input begins with its first row; otherwise it is left out.
-  let startsAtFirstRow: Bool
+  private let plan: BacktestPlan
+  /// The end of what was observed.
+  private let until: Instant
   /// The counts so far.
   private(set) var tally = InputTally()
   private var seen: Set<UInt64> = []
   private var events: [(time: Instant, event: PackedEvent)] = []
 
-  init(currency: CurrencyCode, rates: ExchangeRates, startsAtFirstRow: Bool) {
-    self.currency = currency
-    self.rates = rates
-    self.startsAtFirstRow = startsAtFirstRow
+  init(_ plan: BacktestPlan, until: Instant) {
+    self.plan = plan
+    self.until = until
   }
 
   /// The life of a device; nil when it is left out.
   mutating func life(of key: DeviceKey, _ records: DeviceRecords) -> DeviceLife? {
     events.removeAll(keepingCapacity: true)
-    records.forEach { events.append(($0, PackedEvent(from: &$1))) }
-    return life(of: key)
+    var identifier: [UInt8] = []
+    records.forEach { time, reader in
+      events.append((time, PackedEvent(from: &reader)))
+      // The identifier is at the end of each record.
+      if identifier.isEmpty, reader.rest > 0 { identifier = unsafe Array(reader.slice(reader.rest)) }
+    }
+    return life(of: key, identifier)
   }
 
   /// The life of a device from its rows, which are in order of time; nil when it is left out.
-  mutating func life(of key: DeviceKey, _ rows: [(time: Instant, event: PackedEvent)]) -> DeviceLife? {
+  mutating func life(
+    of key: DeviceKey, _ identifier: [UInt8], _ rows: [(time: Instant, event: PackedEvent)]
+  ) -> DeviceLife? {
     events = rows
-    return life(of: key)
+    return life(of: key, identifier)
   }
 
-  private mutating func life(of key: DeviceKey) -> DeviceLife? {
+  private mutating func life(of key: DeviceKey, _ identifier: [UInt8]) -> DeviceLife? {
     guard let last = events.last else { return nil }
     dropDuplicates()
     guard let first = events.first else { return nil }
     tally.include(first.time...last.time)
     tally.devices += 1
     tally.rows += events.count
-    let installs = events.filter { $0.event.kind == .install }
     let beginning = DeviceBeginning.start(
-      first: first.time, installRow: installs.first?.time,
+      of: events.lazy.map { DeviceBeginning.Row($0.time, $0.event.kind, begins: $0.event.begins, $0.event.revenue) },
       installed: first.event.installed.map { Instant(microseconds: $0) })
     if beginning == nil { tally.withoutBeginning += 1 }
-    tally.furtherInstalls += max(0, installs.count - 1)
-    guard let start = beginning ?? (startsAtFirstRow ? first.time : nil) else { return nil }
-    tally.starts[start.utcDay, default: 0] += 1
+    tally.furtherInstalls += max(0, events.count { $0.event.kind == .install } - 1)
+    guard let start = beginning ?? (plan.startsAtFirstRow ? first.time : nil) else { return nil }
     var life = DeviceLife(key: key, start: start)
+    life.identifier = identifier
     life.group = Int(events.lazy.map(\.event.group).first { $0 != 0 } ?? 0)
     life.profile = events.lazy.map(\.event.profile).first { $0 != 0 } ?? 0
+    let end = countEnded(&life)
     life.events.reserveCapacity(events.count)
     for (time, event) in events {
       let update: DeviceLife.Update?
@@ -115,11 +142,30 @@ struct LifeAssembler {
       case .event: update = .event(event.name == EventPacker.otherName ? nil : Int(event.name))
       }
       let revenue = event.revenue.map { converted($0, at: time) }
-      if update != nil || revenue != nil {
+      guard update != nil || revenue != nil else { continue }
+      if time < start {
+        tally.beforeBeginning += 1
+      } else if time < end {
         life.events.append(DeviceLife.Event(time: time, update: update, revenue: revenue))
       }
     }
     return life
+  }
+
+  /// Counts the windows that ended, and returns the end of the last one; later events do not count.
+  private mutating func countEnded(_ life: inout DeviceLife) -> Instant {
+    var end = life.start
+    life.ended = 0
+    for window in [ConversionWindow.p0, .p1, .p2] {
+      if life.end(of: window) <= until {
+        life.ended += 1
+        end = life.end(of: window)
+      } else {
+        tally.young[window] += 1
+      }
+    }
+    // What comes after the last window is counted, too.
+    return life.counts(.p2) ? Instant(microseconds: .max) : end
   }
 
   private mutating func dropDuplicates() {
@@ -134,6 +180,7 @@ struct LifeAssembler {
   }
 
   private mutating func converted(_ revenue: ExportedRow.Revenue, at time: Instant) -> DeviceLife.Revenue {
+    let (rates, currency) = (plan.rates, plan.currency)
     let amount = rates.converted(revenue.amount, from: revenue.currency, to: currency, at: time)
     if amount == nil {
       tally.withoutRate[rates.missing(from: revenue.currency, to: currency, at: time), default: 0] += 1

@@ -26,27 +26,36 @@ final class LifeCounter {
     self.delays = delays
   }
 
-  /// Runs a device and counts it.
-  func count(_ life: DeviceLife, _ tally: inout BacktestTally) -> LifeValues {
-    let values = runner.run(life, &tally)
-    let revenue = life.revenue
+  /// Runs a device and counts it in the windows that it has ended.
+  func count(_ life: DeviceLife, _ amounts: DeviceLife.Amounts, _ tally: inout BacktestTally) -> LifeValues {
     tally.devices += 1
-    add(values, revenue, &tally)
-    for window in [ConversionWindow.p0, .p1, .p2] {
-      addCoarse(values, revenue, window, &tally)
+    guard life.counts(.p0) else { return LifeValues() }
+    let values = runner.run(life, &tally)
+    add(values, life, amounts.net, &tally)
+    for window in [ConversionWindow.p0, .p1, .p2] where life.counts(window) {
+      addCoarse(values, amounts.net, window, &tally)
       addPostback(values, life, window, &tally)
+      tally.gross[window].add(amounts.gross[window])
     }
     if values.lockedAt != PerWindow(repeating: nil) { addLocks(values, life, &tally) }
     return values
   }
 
-  private func add(_ values: LifeValues, _ revenue: PerWindow<Int>, _ tally: inout BacktestTally) {
+  private func add(
+    _ values: LifeValues, _ life: DeviceLife, _ revenue: PerWindow<Int>, _ tally: inout BacktestTally
+  ) {
     let (first, decoded) = (revenue[.p0], decode.fine[values.fine] ?? 0)
     let week = first.adding(revenue[.p1])
     tally.fine[values.fine].users += 1
     tally.fine[values.fine].revenue48h.add(first)
-    tally.fine[values.fine].revenue7d.add(week)
-    tally.fine[values.fine].revenue35d.add(week.adding(revenue[.p2]))
+    if life.counts(.p1) {
+      tally.fine[values.fine].users7d += 1
+      tally.fine[values.fine].revenue7d.add(week)
+    }
+    if life.counts(.p2) {
+      tally.fine[values.fine].users35d += 1
+      tally.fine[values.fine].revenue35d.add(week.adding(revenue[.p2]))
+    }
     tally.fine[values.fine].decoded.add(decoded)
     tally.fine[values.fine].error.add(decoded.distance(from: first))
     for tier in 0...3 {
@@ -93,7 +102,7 @@ final class LifeCounter {
   private func addLocks(_ values: LifeValues, _ life: DeviceLife, _ tally: inout BacktestTally) {
     let free = runner.valuesWithoutLocks(life, &ignored)
     for window in [ConversionWindow.p0, .p1, .p2] {
-      guard let locked = values.lockedAt[window] else { continue }
+      guard life.counts(window), let locked = values.lockedAt[window] else { continue }
       tally.locks[window].locks += 1
       tally.locks[window].secondsGained.add(Int(life.end(of: window).wholeSeconds - locked.wholeSeconds))
       for event in life.events where event.time > locked && life.window(at: event.time) == window {
@@ -159,14 +168,17 @@ final class BacktestWorker {
   private let counters: [LifeCounter]
   /// The tallies by index of the group.
   private var groups: [Int: GroupTally] = [:]
+  /// The rows of devices since the last ``takeRows()``; nil unless the plan lists devices.
+  private var rows: DeviceRows?
 
-  init(_ plan: BacktestPlan, _ profiles: LifeProfiles) {
-    self.plan = plan
-    assembler = LifeAssembler(
-      currency: plan.currency, rates: plan.rates, startsAtFirstRow: plan.startsAtFirstRow)
-    counters = plan.models.map { model in
-      LifeCounter(model.model, names: plan.names, profiles: profiles, currency: plan.currency, plan.rates)
+  /// - Parameter until: the end of what was observed.
+  init(_ run: BacktestRun, until: Instant) {
+    plan = run.plan
+    assembler = LifeAssembler(plan, until: until)
+    counters = plan.models.map { [plan] model in
+      LifeCounter(model.model, names: plan.names, profiles: run.profiles, currency: plan.currency, plan.rates)
     }
+    rows = plan.listsDevices ? DeviceRows(run.groups) : nil
   }
 
   func run(_ key: DeviceKey, _ records: DeviceRecords) {
@@ -174,18 +186,29 @@ final class BacktestWorker {
   }
 
   /// Runs the device with these rows, which are in order of time.
-  func run(_ key: DeviceKey, _ rows: [(time: Instant, event: PackedEvent)]) {
-    if let life = assembler.life(of: key, rows) { count(life) }
+  func run(_ key: DeviceKey, _ identifier: [UInt8], _ rows: [(time: Instant, event: PackedEvent)]) {
+    if let life = assembler.life(of: key, identifier, rows) { count(life) }
   }
 
   private func count(_ life: DeviceLife) {
+    let amounts = life.amounts
     var tally = groups.removeValue(forKey: life.group) ?? GroupTally(plan.header)
-    let values = counters[0].count(life, &tally.models[0])
+    let values = counters[0].count(life, amounts, &tally.models[0])
+    rows?.add(life, values)
     for index in counters.indices.dropFirst() {
-      tally.changes[index - 1].count(values, counters[index].count(life, &tally.models[index]))
+      let others = counters[index].count(life, amounts, &tally.models[index])
+      tally.changes[index - 1].count(values, others)
+      rows?.add(life, others)
     }
+    rows?.end(life, amounts)
     groups[life.group] = tally
   }
+
+  /// The number of bytes of rows of devices that were not taken yet.
+  var rowBytes: Int { rows?.byteCount ?? 0 }
+
+  /// The rows of devices since the last call, as lines of CSV.
+  func takeRows() -> [UInt8] { rows?.take() ?? [] }
 
   /// Adds all counts to a summary.
   ///

@@ -293,6 +293,9 @@ struct LifeValues: Equatable {
   var leaves = PerWindow<Bool>(repeating: false)
   var lockedAt = PerWindow<Instant?>(repeating: nil)
 
+  /// The values of a device before its first call.
+  init() {}
+
   init(_ framework: AppleFramework) {
     fine = framework.held[.p0].fine.map(Int.init) ?? 0
     for window in [ConversionWindow.p0, .p1, .p2] {

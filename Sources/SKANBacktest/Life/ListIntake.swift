@@ -12,6 +12,8 @@ package struct ListIntake {
   private let names: NameIndex
   private let profiles: LifeProfiles
   private let shard: Shard
+  /// The time of the last row of any phone, in this shard or not; nil without one.
+  private(set) var last: Instant?
   /// The phones by index in their list.
   private var phones: [PhoneState] = []
   private var tally = InputTally()
@@ -23,6 +25,15 @@ package struct ListIntake {
     var hasBegun = false
     /// The kind of the next install.
     var profile: UInt16 = 0
+  }
+
+  /// A row that a step stands for.
+  struct Row {
+    let key: DeviceKey
+    let device: String
+    let time: Instant
+    let event: PackedEvent
+    let line: Int
   }
 
   /// Why a list cannot be used.
@@ -44,11 +55,11 @@ package struct ListIntake {
 
   /// Reads a list to its end.
   ///
-  /// - Parameter add: receives each row and its line, in the order of the list.
+  /// - Parameter add: receives each row in the order of the list.
   /// - Returns: the counts of the list.
   mutating func read(
     _ reader: ListReader, isInterrupted: () -> Bool,
-    add: (DeviceKey, Instant, PackedEvent, _ line: Int) throws(Failure) -> Void
+    add: (Row) throws(Failure) -> Void
   ) throws(Failure) -> InputTally {
     var step = Step(.details)
     while true {
@@ -61,7 +72,10 @@ package struct ListIntake {
         if step.skip == nil, step.operation.takesPhone, !take(step) {
           throw .wrong([reader.problem(StepError.timeOutOfRange.message)])
         }
-        for row in rows { try add(row.key, row.time, row.event, reader.location.line) }
+        for (time, event) in rows {
+          let key = phones[step.phone].key
+          try add(Row(key: key, device: step.device, time: time, event: event, line: reader.location.line))
+        }
         rows.removeAll(keepingCapacity: true)
       }
       if isInterrupted() { throw .interrupted }
@@ -69,7 +83,7 @@ package struct ListIntake {
   }
 
   /// The rows of the last step.
-  private var rows: [(key: DeviceKey, time: Instant, event: PackedEvent)] = []
+  private var rows: [(time: Instant, event: PackedEvent)] = []
 
   /// - Returns: false when the step's time is not in the years 1 to 9999.
   private mutating func take(_ step: Step) -> Bool {
@@ -91,19 +105,19 @@ package struct ListIntake {
       return true
     }
     phones[index].clock.record(step.time, beginning: at, end: end)
+    let isFirst = !phones[index].hasBegun
+    phones[index].hasBegun = true
+    let event = event(step)
+    if isFirst || event != nil { last = max(last ?? at, at) }
     guard phones[index].isIncluded else { return true }
-    if !phones[index].hasBegun {
-      phones[index].hasBegun = true
+    if isFirst {
       var install = PackedEvent(.install)
+      install.begins = true
       install.profile = phones[index].profile
-      append(install, step, at)
+      rows.append((at, install))
     }
-    if let event = event(step) { append(event, step, at) }
+    if let event { rows.append((at, event)) } else if !step.isRegistration { tally.otherSteps += 1 }
     return true
-  }
-
-  private mutating func append(_ event: PackedEvent, _ step: Step, _ at: Instant) {
-    rows.append((phones[step.phone].key, at, event))
   }
 
   private func newPhone(_ step: Step) -> PhoneState {
@@ -112,7 +126,8 @@ package struct ListIntake {
     return PhoneState(key: DeviceKey(name), isIncluded: isIncluded)
   }
 
-  private mutating func event(_ step: Step) -> PackedEvent? {
+  /// Nil for a step that is no row.
+  private func event(_ step: Step) -> PackedEvent? {
     switch step.operation {
     case .session: return PackedEvent(.session)
     case .event(let name, _):
@@ -125,12 +140,14 @@ package struct ListIntake {
       event.revenue = ExportedRow.Revenue(
         amount: revenue.amount, currency: currency, isAdMonetization: revenue.isAdMonetization)
       return event
-    case .register: return nil
     default: break
     }
-    tally.otherSteps += 1
     return nil
   }
+}
+
+extension Step {
+  fileprivate var isRegistration: Bool { if case .register = operation { true } else { false } }
 }
 
 extension Step.Operation {

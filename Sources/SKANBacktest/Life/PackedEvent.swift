@@ -15,6 +15,9 @@ struct PackedEvent: Equatable {
   /// The install time in microseconds since 1970.
   var installed: Int64?
   var duplicateKey: UInt64?
+  /// Whether the device makes its first call with this row, which has no revenue. Steps of lists say so; rows of exports
+  /// do not.
+  var begins = false
 
   init(_ kind: ExportedRow.Kind) { self.kind = kind }
 
@@ -22,6 +25,8 @@ struct PackedEvent: Equatable {
     let rawValue: UInt8
     static let revenue = Flags(rawValue: 4)
     static let isAd = Flags(rawValue: 8)
+    /// In rows without revenue.
+    static let begins = isAd
     static let installed = Flags(rawValue: 16)
     static let group = Flags(rawValue: 32)
     static let duplicateKey = Flags(rawValue: 64)
@@ -30,7 +35,11 @@ struct PackedEvent: Equatable {
 
   private var flags: Flags {
     var flags: Flags = []
-    if let revenue { flags.formUnion(revenue.isAdMonetization ? [.revenue, .isAd] : .revenue) }
+    if let revenue {
+      flags.formUnion(revenue.isAdMonetization ? [.revenue, .isAd] : .revenue)
+    } else if begins {
+      flags.insert(.begins)
+    }
     if installed != nil { flags.insert(.installed) }
     if group != 0 { flags.insert(.group) }
     if duplicateKey != nil { flags.insert(.duplicateKey) }
@@ -63,6 +72,8 @@ struct PackedEvent: Equatable {
       let amount = reader.double()
       revenue = ExportedRow.Revenue(
         amount: amount, currency: CurrencyCode(number: reader.fixed()), isAdMonetization: flags.contains(.isAd))
+    } else {
+      begins = flags.contains(.begins)
     }
     if flags.contains(.installed) { installed = reader.fixed(Int64.self) }
     if flags.contains(.group) { group = reader.fixed() }
@@ -147,4 +158,7 @@ final class GroupTable: Sendable {
 
   /// The names of the groups by index.
   var names: [String] { state.withLock { $0.table.names } }
+
+  /// The name of a group.
+  func name(at index: Int) -> String { state.withLock { $0.table.names[index] } }
 }

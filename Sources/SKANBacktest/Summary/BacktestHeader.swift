@@ -36,6 +36,8 @@ package struct BacktestHeader: Sendable, Equatable {
   package var models: [ModelSummary]
   /// The currency of the report, ISO 4217.
   package var currency: String
+  /// The end of what was observed: windows that end later do not count. Nil where there is no row.
+  package var until: Instant?
   /// The column whose values are the groups; nil without `--by`.
   package var groupColumn: String?
   /// A hash of all options and files that affect the numbers, except models and mapping.
@@ -125,7 +127,8 @@ extension BacktestHeader {
   var json: JSON {
     .object([
       ("models", .array(models.map(\.json))), ("currency", .string(currency)),
-      ("group_column", .optional(groupColumn)), ("options", .string(options.hexText)),
+      ("until", until.map { .integer($0.microseconds) } ?? .null), ("group_column", .optional(groupColumn)),
+      ("options", .string(options.hexText)),
       ("mapping", .optional(mapping?.hexText)),
       ("names", .array(names.map(JSON.string))),
     ])
@@ -135,8 +138,14 @@ extension BacktestHeader {
   init?(_ json: JSON) {
     guard let models = json["models"]?.items, !models.isEmpty, let currency = json["currency"]?.text,
       let options = json["options"]?.text.flatMap({ UInt64($0, radix: 16) }), let names = json["names"]?.items,
-      let groupColumn = json["group_column"], let mapping = json["mapping"]
+      let groupColumn = json["group_column"], let mapping = json["mapping"], let until = json["until"]
     else { return nil }
+    if until != .null {
+      guard let moment = until.number.map({ Instant(microseconds: Int64($0)) }),
+        Instant.secondsRange.contains(moment.wholeSeconds)
+      else { return nil }
+      self.until = moment
+    }
     self.models = []
     for model in models {
       guard let summary = ModelSummary(model) else { return nil }

@@ -30,10 +30,10 @@ extension BacktestReport {
   var tierChart: BarChart {
     let models = models(total)
     var chart = BarChart("Total error of the first postback by tier, % of revenue", series: models.map(\.name))
-    let revenue = Self.sum(tally).revenue48h
+    let gross = tally.gross[.p0]
     for tier in tally.tiers.indices {
       chart.rows.append(
-        BarChart.Row("tier \(tier)", models.map { Self.share($0.tally.tiers[tier].error, of: revenue) }))
+        BarChart.Row("tier \(tier)", models.map { Self.share($0.tally.tiers[tier].error, of: gross) }))
     }
     return chart
   }
@@ -44,7 +44,7 @@ extension BacktestReport {
     chart.rows = models(total).map { shown in
       let values = shown.model.fine.count { $0.meaning != nil }
       return BarChart.Row(
-        "\(shown.name), \(values.counted("value"))", [Self.share(shown.tally.told.error, of: shown.tally.told.revenue)])
+        "\(shown.name), \(values.counted("value"))", [Self.share(shown.tally.told.error, of: shown.tally.told.gross)])
     }
     return chart
   }
@@ -67,7 +67,7 @@ extension BacktestReport {
         "how much Apple lets through, from 0 (no value, and only the first postback) to 3; it depends on the number of a "
           + "campaign's installs",
       ],
-      ["true revenue", "what the users paid, as the input says"],
+      ["true revenue", "what the users paid, as the input says, less refunds"],
       [
         "decoded revenue",
         "what the values say that they paid: the middle of a value's range, the beginning of one without an end, and 0 for a "
@@ -78,7 +78,10 @@ extension BacktestReport {
         "average error per user",
         "the mean over all users of the difference between decoded and true revenue, without sign",
       ],
-      ["total error, % of revenue", "the sum of these differences, divided by the true revenue; nothing cancels"],
+      [
+        "total error, % of revenue",
+        "the sum of these differences, divided by the true revenue before refunds; nothing cancels",
+      ],
       ["lock", "ends a window early, so that its postback leaves earlier and later events have no effect on it"],
     ]
     return part

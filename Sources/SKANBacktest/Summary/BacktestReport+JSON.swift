@@ -25,7 +25,8 @@ extension BacktestReport: JSONObjectWritable {
     InputTally.fields.rows.map { $0.of { $0.summary.input } }
     JSONField("from") { report in report.summary.input.span.map { "\($0.lowerBound)" } }
     JSONField("to") { report in report.summary.input.span.map { "\($0.upperBound)" } }
-    JSONField("devices_unfinished") { $0.unfinished }
+    JSONField("until") { report in report.header.until.map { "\($0)" } }
+    JSONField("devices_unfinished") { $0.summary.input.young[.p2] }
   }
 
   private typealias ShownCounts = (header: BacktestHeader, group: GroupTally)
@@ -67,6 +68,10 @@ private struct ShownTally {
 
   static let fields = JSONFields<ShownTally> {
     JSONField("devices") { $0.tally.devices }
+    JSONField("devices_by_window", as: .perWindow(.count)) { shown, writer in
+      writer.perWindow { shown.tally.devices(in: $0).write(to: &$1) }
+    }
+    JSONField("gross_revenue_micros") { $0.tally.gross }
     // Money may be negative.
     JSONField("revenue_48h_micros", as: .integer) { $0.sum.revenue48h }
     JSONField("revenue_7d_micros", as: .integer) { $0.sum.revenue7d }
@@ -124,6 +129,8 @@ private struct ShownTally {
   > {
     JSONField("value", as: .integer(0...63)) { $0.value }
     JSONField("users") { $0.cell.users }
+    JSONField("users_7d") { $0.cell.users7d }
+    JSONField("users_35d") { $0.cell.users35d }
     JSONField("revenue_48h_micros", as: .integer) { $0.cell.revenue48h }
     JSONField("revenue_7d_micros", as: .integer) { $0.cell.revenue7d }
     JSONField("revenue_35d_micros", as: .integer) { $0.cell.revenue35d }

@@ -32,13 +32,11 @@ package struct BacktestReport {
         "\(input.withoutBeginning.counted("device")) (\(input.withoutBeginning.percent(of: input.devices))): "
           + "the beginning is not in the input; each \(fate)")
     }
-    let unfinished = unfinished
-    if unfinished > 0 {
-      lines.append(
-        "\(unfinished.counted("device")) began less than 35 days before the last row: what they do later is not in the input"
-      )
-    }
+    if let line = input.windowLine(header.until, of: tally.devices) { lines.append(line) }
     if input.duplicates > 0 { lines.append("\(input.duplicates.counted("repeated row")) left out") }
+    if input.beforeBeginning > 0 {
+      lines.append("\(input.beforeBeginning.counted("row")) before the beginning of the device, left out")
+    }
     if input.furtherInstalls > 0 {
       lines.append("\(input.furtherInstalls.counted("later install")) of the same devices, without effect")
     }
@@ -57,11 +55,8 @@ package struct BacktestReport {
     counts.sorted { $0.key.literallyPrecedes($1.key) }.map { "\($0.value.counted("row")) \(what): \($0.key)" }
   }
 
-  /// The number of devices whose 35 days end after the day of the last row.
-  var unfinished: Int {
-    guard let last = summary.input.span?.upperBound else { return 0 }
-    return summary.input.starts.reduce(0) { $0.adding($1.key + 35 > last.utcDay ? $1.value : 0) }
-  }
+  /// Whether a device is too young for a window, so that windows count different devices.
+  var hasYoung: Bool { summary.input.young[.p2] > 0 }
 
   /// The parts that are not empty.
   package var parts: [ReportPart] {
@@ -75,6 +70,8 @@ extension BacktestReport {
   static func sum(_ tally: BacktestTally) -> BacktestTally.ValueCell {
     tally.fine.reduce(into: BacktestTally.ValueCell()) { sum, cell in
       sum.users.add(cell.users)
+      sum.users7d.add(cell.users7d)
+      sum.users35d.add(cell.users35d)
       sum.revenue48h.add(cell.revenue48h)
       sum.revenue7d.add(cell.revenue7d)
       sum.revenue35d.add(cell.revenue35d)
@@ -137,19 +134,19 @@ extension BacktestReport {
       part.rows.append([name] + models.map { text($0.tally, $0.model) })
     }
     row("true revenue") { tally, _ in Figures.money(Self.sum(tally).revenue48h) }
+    if models.contains(where: { $0.tally.gross[.p0] != Self.sum($0.tally).revenue48h }) {
+      row("revenue before refunds") { tally, _ in Figures.money(tally.gross[.p0]) }
+    }
     row("decoded revenue") { tally, _ in Figures.money(Self.sum(tally).decoded) }
     row("decoded − true") { tally, _ in
       let sum = Self.sum(tally)
-      return Figures.signedPercent(sum.decoded.less(sum.revenue48h), of: sum.revenue48h)
+      return Figures.signedPercent(sum.decoded.less(sum.revenue48h), of: tally.gross[.p0])
     }
-    row("average error per user") { tally, _ in Figures.mean(Self.sum(tally).error, of: tally.devices) }
-    row("total error, % of revenue") { tally, _ in
-      let sum = Self.sum(tally)
-      return sum.error.percent(of: sum.revenue48h)
-    }
-    row("users at 0") { tally, _ in tally.fine[0].users.percent(of: tally.devices) }
+    row("average error per user") { tally, _ in Figures.mean(Self.sum(tally).error, of: tally.devices(in: .p0)) }
+    row("total error, % of revenue") { tally, _ in Self.sum(tally).error.percent(of: tally.gross[.p0]) }
+    row("users at 0") { tally, _ in tally.fine[0].users.percent(of: tally.devices(in: .p0)) }
     row("users at the highest value") { tally, model in
-      Self.top(model).map { "\(tally.fine[$0].users.percent(of: tally.devices)) (\($0))" } ?? "-"
+      Self.top(model).map { "\(tally.fine[$0].users.percent(of: tally.devices(in: .p0))) (\($0))" } ?? "-"
     }
     part.notes = [
       "A range is decoded to its middle, one without an end to its beginning, a value that says nothing of revenue to 0."
@@ -163,17 +160,21 @@ extension BacktestReport {
   var fine: ReportPart {
     var part = table(
       "Fine values (first postback)",
-      numbers: ["value", "users", "share", "true 48 h", "7 d", "35 d", "decoded", "average error per user"],
+      numbers: ["value", "users", "share", "true 48 h"] + (hasYoung ? ["users of 7 d"] : []) + ["7 d"]
+        + (hasYoung ? ["users of 35 d"] : []) + ["35 d", "decoded", "average error per user"],
       after: ["meaning"])
     for value in tally.fine.indices {
       add("\(value)", to: &part, bar: { $0.tally.fine[value].users }) { shown in
         let (cell, meaning) = (shown.tally.fine[value], shown.model.fine[value].meaning)
         if cell.users == 0, meaning == nil { return nil }
         return [
-          "\(cell.users)", cell.users.percent(of: tally.devices), Figures.money(cell.revenue48h),
-          Figures.money(cell.revenue7d), Figures.money(cell.revenue35d), Figures.money(cell.decoded),
-          Figures.mean(cell.error, of: cell.users), meaning?.oneLine ?? "no mapping",
-        ]
+          "\(cell.users)", cell.users.percent(of: tally.devices(in: .p0)), Figures.money(cell.revenue48h),
+        ] + (hasYoung ? ["\(cell.users7d)"] : []) + [Figures.money(cell.revenue7d)]
+          + (hasYoung ? ["\(cell.users35d)"] : [])
+          + [
+            Figures.money(cell.revenue35d), Figures.money(cell.decoded), Figures.mean(cell.error, of: cell.users),
+            meaning?.oneLine ?? "no mapping",
+          ]
       }
     }
     part.charts = models(total).map(valueChart)
@@ -192,7 +193,7 @@ extension BacktestReport {
           let meaning = index == 0 ? "none" : shown.model.coarse[window][index - 1].meaning
           if cell.users == 0, meaning == nil { return nil }
           return [
-            "\(cell.users)", cell.users.percent(of: tally.devices),
+            "\(cell.users)", cell.users.percent(of: tally.devices(in: window)),
             Figures.money(cell.revenue), Figures.money(cell.decoded), Figures.mean(cell.error, of: cell.users),
             index == 0 ? "no coarse value" : meaning?.oneLine ?? "no mapping",
           ]
@@ -210,16 +211,17 @@ extension BacktestReport {
     var part = ReportPart(
       "Users whose values differ from those of \(header.modelNames[0].oneLine)", texts: ["", "model"],
       numbers: ["users", "share"])
-    func rows(_ name: String, _ count: (GroupTally.Changes) -> Int) {
+    func rows(_ name: String, in window: ConversionWindow = .p0, _ count: (GroupTally.Changes) -> Int) {
+      let devices = tally.devices(in: window)
       for (model, changes) in zip(models(total).dropFirst(), total.changes) {
-        part.rows.append([name, model.name, "\(count(changes))", count(changes).percent(of: tally.devices)])
+        part.rows.append([name, model.name, "\(count(changes))", count(changes).percent(of: devices)])
       }
     }
     rows("have another value") { $0.any }
     rows("have a higher fine value") { $0.fineHigher }
     rows("have a lower fine value") { $0.fineLower }
     for window in ConversionWindow.allCases {
-      rows("have another coarse value of \(window.name)") { $0.coarse[window] }
+      rows("have another coarse value of \(window.name)", in: window) { $0.coarse[window] }
     }
     return part
   }
@@ -244,11 +246,10 @@ extension BacktestReport {
       add(window.name, to: &part) { shown in
         let cell = shown.tally.locks[window]
         guard let trigger = shown.model.locks[window] else { return nil }
-        let revenue = shown.tally.coarse[window].reduce(0) { $0.adding($1.revenue) }
         return [
-          trigger.oneLine, "\(cell.locks)", cell.locks.percent(of: tally.devices),
+          trigger.oneLine, "\(cell.locks)", cell.locks.percent(of: tally.devices(in: window)),
           Figures.hours(cell.secondsGained, of: cell.locks), Figures.money(cell.revenueLost),
-          cell.revenueLost.percent(of: revenue), "\(cell.valuesLost)",
+          cell.revenueLost.percent(of: shown.tally.gross[window]), "\(cell.valuesLost)",
         ]
       }
     }
@@ -262,15 +263,15 @@ extension BacktestReport {
         "tier", "fine", "coarse", "without value", "decoded", "decoded − true", "total error, % of revenue",
       ],
       ["All users with one tier. Which tier a campaign gets is Apple's, by the number of its installs."])
-    let revenue = Self.sum(tally).revenue48h
-    if tally.devices == 0 { return part }
+    let (revenue, gross, devices) = (Self.sum(tally).revenue48h, tally.gross[.p0], tally.devices(in: .p0))
+    if devices == 0 { return part }
     for tier in tally.tiers.indices {
       add("\(tier)", to: &part) { shown in
         let cell = shown.tally.tiers[tier]
         return [
-          cell.fine.percent(of: tally.devices), cell.coarse.percent(of: tally.devices),
-          cell.withoutValue.percent(of: tally.devices), Figures.money(cell.decoded),
-          Figures.signedPercent(cell.decoded.less(revenue), of: revenue), cell.error.percent(of: revenue),
+          cell.fine.percent(of: devices), cell.coarse.percent(of: devices), cell.withoutValue.percent(of: devices),
+          Figures.money(cell.decoded), Figures.signedPercent(cell.decoded.less(revenue), of: gross),
+          cell.error.percent(of: gross),
         ]
       }
     }
@@ -293,7 +294,7 @@ extension BacktestReport {
     for (index, name) in header.names.enumerated() { rows(name.oneLine) { $0.names[index] } }
     let missing = zip(header.names, tally.names).filter { $1 == BacktestTally.EventCell() }.map { $0.0.oneLine }
     if !missing.isEmpty {
-      part.notes = ["Never in the input: \(missing.joined(separator: ", "))."]
+      part.notes = ["Never in \(hasYoung ? "a window that counts" : "the input"): \(missing.joined(separator: ", "))."]
     }
     for shown in models(total) {
       let lost = shown.tally.outcomes(of: [.serverError])
@@ -316,7 +317,7 @@ extension BacktestReport {
         guard cell.postbacks > 0 else { return nil }
         let busiest = days.map { ($0.value[window.rawValue], $0.key) }.max { ($0.0, -$0.1) < ($1.0, -$1.1) }
         return [
-          "\(cell.postbacks)", cell.postbacks.percent(of: tally.devices),
+          "\(cell.postbacks)", cell.postbacks.percent(of: tally.devices(in: window)),
           Figures.hours(cell.seconds, of: cell.postbacks),
           busiest.map { "\($0.0) on \(Self.day($0.1))" } ?? "-",
         ]
@@ -345,22 +346,23 @@ extension BacktestReport {
     guard let column = header.groupColumn else { return ReportPart("") }
     var part = table(
       "By \(column.oneLine)", texts: [column.oneLine],
-      numbers: [
-        "users", "at 0", "at the highest", "true 48 h", "35 d", "decoded", "decoded − true",
-        "total error, % of revenue",
-      ])
+      numbers: ["users", "at 0", "at the highest", "true 48 h"] + (hasYoung ? ["users of 35 d"] : [])
+        + ["35 d", "decoded", "decoded − true", "total error, % of revenue"])
     for (name, group) in summary.groups.sorted(by: {
       ($1.value.model.devices, $0.key) < ($0.value.model.devices, $1.key)
     }) {
-      add(name.isEmpty ? "-" : name.oneLine, to: &part, of: group, bar: { $0.tally.devices }) { shown in
+      add(name.isEmpty ? "-" : name.oneLine, to: &part, of: group, bar: { Self.sum($0.tally).users }) { shown in
         let (tally, sum) = (shown.tally, Self.sum(shown.tally))
         return [
-          "\(tally.devices)", tally.fine[0].users.percent(of: tally.devices),
-          Self.top(shown.model).map { tally.fine[$0].users.percent(of: tally.devices) } ?? "-",
-          Figures.money(sum.revenue48h), Figures.money(sum.revenue35d), Figures.money(sum.decoded),
-          Figures.signedPercent(sum.decoded.less(sum.revenue48h), of: sum.revenue48h),
-          sum.error.percent(of: sum.revenue48h),
-        ]
+          "\(sum.users)", tally.fine[0].users.percent(of: sum.users),
+          Self.top(shown.model).map { tally.fine[$0].users.percent(of: sum.users) } ?? "-",
+          Figures.money(sum.revenue48h),
+        ] + (hasYoung ? ["\(sum.users35d)"] : [])
+          + [
+            Figures.money(sum.revenue35d), Figures.money(sum.decoded),
+            Figures.signedPercent(sum.decoded.less(sum.revenue48h), of: tally.gross[.p0]),
+            sum.error.percent(of: tally.gross[.p0]),
+          ]
       }
     }
     return part
@@ -403,50 +405,5 @@ enum Figures {
     let digits = "\(Int(scaled))".leftPadded(to: decimals + 1, with: "0")
     let sign = number < 0 && scaled > 0 ? "-" : ""
     return decimals == 0 ? sign + digits : "\(sign)\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
-  }
-}
-
-/// The report as CSV, with a line for each group, model and value, and one for each tier; money in units with six decimals.
-extension BacktestReport {
-  private static let columns = [
-    "group", "model", "window", "value", "users", "revenue_48h", "revenue_7d", "revenue_35d", "revenue_in_window",
-    "decoded", "error", "tier",
-  ]
-
-  /// The report as CSV according to RFC 4180, but with line feeds.
-  package var csv: String {
-    var rows = [Self.columns]
-    for (name, group) in summary.groups.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
-      for (model, (summary, tally)) in zip(header.modelNames, zip(header.models, group.models)) {
-        rows += Self.rows(tally, summary).map { [name, model] + $0 }
-      }
-    }
-    return rows.map(\.csvLine).joined()
-  }
-
-  private static func rows(_ tally: BacktestTally, _ model: BacktestHeader.ModelSummary) -> [[String]] {
-    func money(_ micros: Int) -> String { Figures.money(micros, decimals: 6) }
-    let fine = tally.fine.enumerated().filter { $1.users > 0 || model.fine[$0].meaning != nil }.map { value, cell in
-      [
-        "0", "\(value)", "\(cell.users)", money(cell.revenue48h), money(cell.revenue7d), money(cell.revenue35d),
-        money(cell.revenue48h), money(cell.decoded), money(cell.error), "",
-      ]
-    }
-    let coarse = ConversionWindow.allCases.flatMap { window in
-      zip(coarseNames, tally.coarse[window]).filter { $1.users > 0 }.map { name, cell in
-        [
-          "\(window.rawValue)", name, "\(cell.users)", "", "", "", money(cell.revenue), money(cell.decoded),
-          money(cell.error), "",
-        ]
-      }
-    }
-    let sum = sum(tally)
-    let tiers = tally.tiers.enumerated().map { tier, cell in
-      [
-        "0", "", "\(tally.devices)", money(sum.revenue48h), money(sum.revenue7d), money(sum.revenue35d),
-        money(sum.revenue48h), money(cell.decoded), money(cell.error), "\(tier)",
-      ]
-    }
-    return fine + coarse + tiers
   }
 }

@@ -6,12 +6,14 @@ import SKANRun
 /// All numbers are integers, so that the sum of parts does not depend on their order. Money is in millionths of the
 /// report's currency, and times are in seconds. Sums are clamped to the range of `Int`.
 package struct BacktestTally: Sendable, Equatable {
-  /// Devices that ran.
+  /// Devices with a beginning, including those that are too young for a window.
   package var devices = 0
   /// Users by fine value, 0-63.
   package var fine = [ValueCell](repeating: ValueCell(), count: 64)
   /// Users by window and coarse value: none, low, medium, high.
   package var coarse = PerWindow<[CoarseCell]>(repeating: [CoarseCell](repeating: CoarseCell(), count: 4))
+  /// The actual revenue in each window without refunds, of which errors are percentages.
+  package var gross = PerWindow<Int>(repeating: 0)
   package var locks = PerWindow<LockCell>(repeating: LockCell())
   /// Sent postbacks by window.
   package var postbacks = PerWindow<PostbackCell>(repeating: PostbackCell())
@@ -29,8 +31,11 @@ package struct BacktestTally: Sendable, Equatable {
 
   /// Whether a device has revenue in its first 35 days.
   package var hasRevenue: Bool {
-    fine.contains { $0.revenue48h != 0 || $0.revenue7d != 0 || $0.revenue35d != 0 }
+    ConversionWindow.allCases.contains { window in gross[window] != 0 || coarse[window].contains { $0.revenue != 0 } }
   }
+
+  /// The number of devices that have ended a window, and therefore count in it. Each of them has a coarse value or none.
+  package func devices(in window: ConversionWindow) -> Int { coarse[window].reduce(0) { $0.adding($1.users) } }
 
   /// - Parameter nameCount: the number of event names that the model uses.
   package init(nameCount: Int) { names = Array(repeating: EventCell(), count: nameCount) }
@@ -38,7 +43,9 @@ package struct BacktestTally: Sendable, Equatable {
   /// Users with a value, and their revenue.
   package struct ValueCell: Sendable, Equatable {
     package var users = 0
-    /// The actual revenue in the first 48 hours, 7 days and 35 days.
+    /// Those of them who have ended 7 and 35 days.
+    package var users7d = 0, users35d = 0
+    /// The actual revenue in the first 48 hours, 7 days and 35 days, of the users who have ended them.
     package var revenue48h = 0, revenue7d = 0, revenue35d = 0
     /// The decoded revenue.
     package var decoded = 0
@@ -207,6 +214,7 @@ extension BacktestTally: NumberedCounts {
       for index in coarse[window].indices { coarse[window][index].forEachNumber(body) }
       locks[window].forEachNumber(body)
       postbacks[window].forEachNumber(body)
+      body(&gross[window], .count)
     }
     for index in tiers.indices { tiers[index].forEachNumber(body) }
     for index in outcomes.indices { body(&outcomes[index], .count) }
@@ -230,6 +238,8 @@ extension BacktestTally: NumberedCounts {
 extension BacktestTally.ValueCell {
   fileprivate mutating func forEachNumber(_ body: (inout Int, CountedUnit) -> Void) {
     body(&users, .count)
+    body(&users7d, .count)
+    body(&users35d, .count)
     body(&revenue48h, .money)
     body(&revenue7d, .money)
     body(&revenue35d, .money)
@@ -286,6 +296,12 @@ extension Int {
   package mutating func add(_ other: Int) {
     let (sum, overflow) = addingReportingOverflow(other)
     self = overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  /// What a sum over some devices would be over another number of them, rounded toward 0; 0 where there is no device.
+  func scaled(from count: Int, to other: Int) -> Int {
+    if count == other { return self }
+    return count == 0 ? 0 : Int(clamping: Int128(self) * Int128(other) / Int128(count))
   }
 
   /// The difference, clamped to the range of `Int`.

@@ -21,8 +21,10 @@ package struct InputTally: Sendable, Equatable {
   package var rejected: [String: Int] = [:]
   /// Rows that the mapping leaves out, by reason.
   package var filtered: [String: Int] = [:]
-  /// Devices that ran, by the UTC day of their beginning (days since 1970).
-  package var starts: [Int: Int] = [:]
+  /// Rows of devices before their beginning, which do not count. The row of an install is none of them.
+  package var beforeBeginning = 0
+  /// Devices with a beginning that are too young to have ended a window, by window.
+  package var young = PerWindow<Int>(repeating: 0)
   /// The first and the last time of a row.
   package var span: ClosedRange<Instant>?
 
@@ -38,7 +40,8 @@ package struct InputTally: Sendable, Equatable {
     left.withoutRate.merge(right.withoutRate) { $0.adding($1) }
     left.rejected.merge(right.rejected) { $0.adding($1) }
     left.filtered.merge(right.filtered) { $0.adding($1) }
-    left.starts.merge(right.starts) { $0.adding($1) }
+    left.beforeBeginning.add(right.beforeBeginning)
+    for window in ConversionWindow.allCases { left.young[window].add(right.young[window]) }
     if let span = right.span { left.include(span) }
   }
 
@@ -52,6 +55,28 @@ package struct InputTally: Sendable, Equatable {
 }
 
 extension InputTally {
+  /// The message for input in which every device is too young for all windows.
+  ///
+  /// - Parameter until: the end of what was observed.
+  package func allYoung(_ until: Instant?) -> String {
+    let end = until.map { "\($0)" } ?? "the last row"
+    let isLast = until == span?.upperBound
+    return "no device has ended its first window, of 2 days, by \(end)\(isLast ? ", the last row" : "")"
+      + (isLast ? ": --until says to which time the input goes, if later" : "")
+  }
+
+  /// A sentence on how many devices have ended each window; nil if all have.
+  ///
+  /// - Parameters:
+  ///   - until: the end of what was observed.
+  ///   - devices: the number of devices with a beginning.
+  func windowLine(_ until: Instant?, of devices: Int) -> String? {
+    guard let until, young[.p2] > 0 else { return nil }
+    let counts = ConversionWindow.allCases.map { "\($0.name) \(devices.less(young[$0]))" }
+    return "each window counts only the devices that have ended it by \(until)"
+      + "\(until == span?.upperBound ? ", the last row" : ""): \(counts.listed())"
+  }
+
   /// The unusable and left-out rows by reason. They are counted only in the first of several parts that read the same
   /// input.
   package init(_ tally: ImportTally, _ mapping: ExportMapping, in shard: Shard) {
@@ -69,7 +94,9 @@ extension InputTally {
 extension InputTally {
   private static let counts: [(name: String, path: any WritableKeyPath<InputTally, Int> & Sendable)] = [
     ("rows", \.rows), ("devices", \.devices), ("devices_without_beginning", \.withoutBeginning),
-    ("duplicates", \.duplicates), ("further_installs", \.furtherInstalls), ("other_steps", \.otherSteps),
+    ("duplicates", \.duplicates),
+    ("rows_before_beginning", \.beforeBeginning), ("further_installs", \.furtherInstalls),
+    ("other_steps", \.otherSteps),
   ]
   private static let tables: [(name: String, path: any WritableKeyPath<InputTally, [String: Int]> & Sendable)] = [
     ("without_rate", \.withoutRate), ("rejected", \.rejected), ("filtered", \.filtered),
@@ -84,9 +111,7 @@ extension InputTally {
   /// The counts in a partial result.
   static let partialFields = JSONFields<InputTally> {
     fields.rows
-    JSONField("starts") { tally in
-      Dictionary(uniqueKeysWithValues: tally.starts.map { ("\($0.key)", $0.value) })
-    }
+    JSONField("young") { tally in ConversionWindow.allCases.map { tally.young[$0] } }
     JSONField("span") { tally in tally.span.map { [$0.lowerBound.microseconds, $0.upperBound.microseconds] } }
   }
 
@@ -103,11 +128,10 @@ extension InputTally {
         self[keyPath: path][key] = count
       }
     }
-    guard let starts = json["starts"]?.members, let span = json["span"] else { return nil }
-    for (key, value) in starts {
-      guard let day = Int(utcDay: key), let count = value.count else { return nil }
-      self.starts[day] = count
-    }
+    guard let young = json["young"]?.items?.compactMap(\.count), young.count == 3, json["young"]?.items?.count == 3,
+      let span = json["span"]
+    else { return nil }
+    self.young = PerWindow(young[0], young[1], young[2])
     if case .null = span { return }
     guard let ends = span.numbers, ends.count == 2, ends[0] <= ends[1] else { return nil }
     let first = Instant(microseconds: Int64(ends[0]))

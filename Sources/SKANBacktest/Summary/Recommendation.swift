@@ -5,29 +5,34 @@ import SKANRun
 
 /// The model among several whose values tell revenue best, and what would be lost with it.
 ///
-/// Compared are the sums of the errors of all three postbacks of all users: of the fine value of the first one, and of the
-/// coarse values of the others.
+/// Compared are the errors of all three postbacks: of the fine value of the first one, and of the coarse values of the
+/// others. Of a window only the users who have ended it count, and each window weighs as if all users of the first one had.
 struct Recommendation: Sendable, Equatable {
   /// The model's name; nil if no model is better than all others.
   let model: String?
   let sentence: String
-  /// The compared errors by model, in millionths.
+  /// The sums of the errors of all three postbacks by model, in millionths.
   let errors: [Int]
+  /// The compared errors by model: the sums of the average errors of all three postbacks, in millionths.
+  let averages: [Int]
 
   /// Nil for a report of one model, or without devices.
   init?(_ report: BacktestReport) {
     let models = report.models(report.total)
-    let devices = report.tally.devices
+    let devices = report.tally.devices(in: .p0)
     guard models.count > 1, devices > 0 else { return nil }
     let errors = models.map { $0.tally.told.error }
-    self.errors = errors
-    let revenue = models[0].tally.told.revenue
-    let shares = errors.map { $0.percent(of: revenue) }
-    guard let least = errors.min(), errors.contains(where: { $0 > least }), revenue != 0 else {
+    self.errors = models.map { shown in
+      ConversionWindow.allCases.reduce(0) { $0.adding(shown.tally.told(in: $1).error) }
+    }
+    averages = errors.map { $0.scaled(from: devices, to: 1) }
+    let gross = models[0].tally.told.gross
+    let shares = errors.map { $0.percent(of: gross) }
+    guard let least = errors.min(), errors.contains(where: { $0 > least }), gross != 0 else {
       model = nil
       let sayNothing = models.allSatisfy { $0.tally.told.decoded == 0 }
       sentence =
-        if revenue == 0 { "No model is recommended: the input has no revenue." } else if sayNothing {
+        if gross == 0 { "No model is recommended: the input has no revenue." } else if sayNothing {
           "No model is recommended: none says anything of revenue."
         } else { "No model is better than the others: the total error of each is \(shares[0]) of revenue." }
       return
@@ -39,9 +44,14 @@ struct Recommendation: Sendable, Equatable {
       "that of \(models[$0].name) \(Figures.mean(errors[$0], of: devices)) (\(shares[$0]))"
     }
     let lost = Self.losses(with: chosen, others.map { models[$0] })
+    let ended = ConversionWindow.allCases.filter { report.tally.devices(in: $0) > 0 }
+    let places =
+      ended.count == 3
+      ? "all three postbacks"
+      : "\(ended.map(\.name).listed()), since no device has ended \(ended.count == 1 ? "P1" : "P2"),"
     model = report.header.modelNames[best]
     sentence =
-      "Choose \(chosen.name): over all three postbacks its average error per user is \(Figures.mean(least, of: devices)) "
+      "Choose \(chosen.name): over \(places) its average error per user is \(Figures.mean(least, of: devices)) "
       + "\(report.header.currency) (total error \(shares[best]) of revenue), \(otherErrors.listed()); "
       + (lost.isEmpty
         ? "nothing that the others tell is lost." : "what is lost with it: \(lost.joined(separator: "; ")).")
@@ -50,19 +60,21 @@ struct Recommendation: Sendable, Equatable {
   /// The places where another model has a smaller error, and the events that only others use, as parts of a sentence.
   private static func losses(with chosen: BacktestReport.Shown, _ others: [BacktestReport.Shown]) -> [String] {
     var losses: [String] = []
-    func compare(_ place: String, _ error: (BacktestTally) -> Int) {
+    func compare(_ place: String, in window: ConversionWindow = .p0, _ error: (BacktestTally) -> Int) {
       let own = error(chosen.tally)
       guard let closest = others.min(by: { error($0.tally) < error($1.tally) }), error(closest.tally) < own else {
         return
       }
-      let devices = chosen.tally.devices
+      let devices = chosen.tally.devices(in: window)
       losses.append(
         "\(place) \(closest.name) has an average error of \(Figures.mean(error(closest.tally), of: devices)) instead of "
           + Figures.mean(own, of: devices))
     }
-    for window in ConversionWindow.allCases { compare("in \(window.name)") { $0.told(in: window).error } }
+    for window in ConversionWindow.allCases {
+      compare("in \(window.name)", in: window) { $0.told(in: window).error }
+    }
     compare("with tier 1") { tally in
-      tally.tiers[1].error.adding(tally.told(in: .p1).error).adding(tally.told(in: .p2).error)
+      tally.tiers[1].error.adding(tally.weighed(in: .p1).error).adding(tally.weighed(in: .p2).error)
     }
     let events = Set(others.flatMap(\.model.events)).subtracting(chosen.model.events).sorted()
     if !events.isEmpty {
@@ -76,15 +88,18 @@ struct Recommendation: Sendable, Equatable {
     JSONField("model") { $0.model }
     JSONField("sentence") { $0.sentence }
     JSONField("errors_micros") { $0.errors }
+    JSONField("average_errors_micros") { $0.averages }
   }
 }
 
 extension BacktestTally {
   /// The revenue that values of postbacks are decoded to, beside the true one; in millionths.
   struct Told: Sendable, Equatable {
-    /// Users with a value.
-    var users = 0
+    /// Users who count, and those of them with a value.
+    var devices = 0, users = 0
     var revenue = 0
+    /// The true revenue without refunds.
+    var gross = 0
     var decoded = 0
     /// The sum over users of |decoded − true|.
     var error = 0
@@ -94,10 +109,13 @@ extension BacktestTally {
   func told(in window: ConversionWindow) -> Told {
     if window == .p0 {
       let sum = BacktestReport.sum(self)
-      return Told(users: devices.less(fine[0].users), revenue: sum.revenue48h, decoded: sum.decoded, error: sum.error)
+      return Told(
+        devices: sum.users, users: sum.users.less(fine[0].users), revenue: sum.revenue48h, gross: gross[.p0],
+        decoded: sum.decoded, error: sum.error)
     }
-    return coarse[window].enumerated().reduce(into: Told()) { told, item in
+    return coarse[window].enumerated().reduce(into: Told(gross: gross[window])) { told, item in
       let (index, cell) = item
+      told.devices.add(cell.users)
       if index > 0 { told.users.add(cell.users) }
       told.revenue.add(cell.revenue)
       told.decoded.add(cell.decoded)
@@ -105,10 +123,20 @@ extension BacktestTally {
     }
   }
 
-  /// The sums of all three postbacks, without users.
+  /// The sums of a window's postbacks as if as many users had ended the window as the first one.
+  func weighed(in window: ConversionWindow) -> Told {
+    let told = told(in: window)
+    func weighed(_ sum: Int) -> Int { sum.scaled(from: told.devices, to: devices(in: .p0)) }
+    return Told(
+      devices: told.devices, users: told.users, revenue: weighed(told.revenue), gross: weighed(told.gross),
+      decoded: weighed(told.decoded), error: weighed(told.error))
+  }
+
+  /// The weighed sums of all three postbacks, without users.
   var told: Told {
-    ConversionWindow.allCases.map(told(in:)).reduce(into: Told()) { sum, told in
+    ConversionWindow.allCases.map(weighed(in:)).reduce(into: Told()) { sum, told in
       sum.revenue.add(told.revenue)
+      sum.gross.add(told.gross)
       sum.decoded.add(told.decoded)
       sum.error.add(told.error)
     }
@@ -129,18 +157,23 @@ extension BacktestReport {
       recommendation.sentence,
       "Compared is what postbacks of tiers 2 and 3 tell: P0 by its fine value, P1 and P2 by their coarse values.",
     ]
-    func rows(_ name: String, _ told: (BacktestTally) -> BacktestTally.Told, hasUsers: Bool = true) {
+    if hasYoung { part.notes.append("The windows weigh the same, however many devices have ended them.") }
+    /// - Parameter isSum: whether the numbers are those of all windows.
+    func rows(_ name: String, isSum: Bool = false, _ told: (BacktestTally) -> BacktestTally.Told) {
       for shown in models(total) {
         let told = told(shown.tally)
-        part.rows.append([
-          name, shown.name, hasUsers ? told.users.percent(of: tally.devices) : "", Figures.money(told.revenue),
-          Figures.money(told.decoded), Figures.signedPercent(told.decoded.less(told.revenue), of: told.revenue),
-          Figures.mean(told.error, of: tally.devices), told.error.percent(of: told.revenue),
-        ])
+        // Weighed sums are the revenue of no devices.
+        let money = isSum && hasYoung ? ["", ""] : [Figures.money(told.revenue), Figures.money(told.decoded)]
+        part.rows.append(
+          [name, shown.name, isSum ? "" : told.users.percent(of: told.devices)] + money + [
+            Figures.signedPercent(told.decoded.less(told.revenue), of: told.gross),
+            Figures.mean(told.error, of: isSum ? tally.devices(in: .p0) : told.devices),
+            told.error.percent(of: told.gross),
+          ])
       }
     }
     for window in ConversionWindow.allCases { rows(window.name) { $0.told(in: window) } }
-    rows("all", \.told, hasUsers: false)
+    rows("all", isSum: true, \.told)
     part.charts = [errorChart]
     return part
   }

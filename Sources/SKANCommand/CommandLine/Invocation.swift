@@ -1,4 +1,5 @@
 import SKANBase
+import SKANSystem
 
 /// A parsed command line, and the environment it runs in.
 final class Invocation: Sendable {
@@ -133,6 +134,36 @@ struct OutputFile: Sendable {
   /// Writes the file atomically, with the permissions that the umask allows, since another user may need to read it.
   func write(_ bytes: [UInt8], _ environment: Environment) throws(CommandError) {
     if isStandardOutput { try environment.write(bytes) } else { try environment.files.publish(path, bytes) }
+  }
+
+  /// Writes content in pieces, to a file atomically: if `content` throws, the file stays as it is.
+  func writePieces<Value>(
+    _ environment: Environment,
+    _ content: (_ write: ([UInt8]) throws(CommandError) -> Void) throws(CommandError) -> Value
+  ) throws(CommandError) -> Value {
+    if isStandardOutput { return try content { (bytes) throws(CommandError) in try environment.write(bytes) } }
+    var (value, failure): (Value?, CommandError?)
+    do throws(CommandError) {
+      try environment.files.publishPieces(path) { (write) throws(FileError) in
+        do throws(CommandError) {
+          value = try withoutActuallyEscaping(write) { (write) throws(CommandError) in
+            try content { (bytes) throws(CommandError) in
+              do throws(FileError) { try write(bytes) } catch {
+                throw .cannotWrite(file: path, reason: error.reason)
+              }
+            }
+          }
+        } catch {
+          // Throws, so that the file remains unchanged.
+          failure = error
+          throw FileError(.write, path, .inputOutput)
+        }
+      }
+    } catch {
+      throw failure ?? error
+    }
+    guard let value else { throw .cannotWrite(file: path, reason: "nothing was written") }
+    return value
   }
 }
 

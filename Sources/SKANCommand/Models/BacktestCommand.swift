@@ -14,7 +14,8 @@ enum BacktestCommand {
       "skan backtest --model fixtures/models/mixed.json fixtures/backtest/month.jsonl",
       "skan backtest --model a.json --compare b.json --by campaign events.csv",
       "skan backtest --model a.json --shard 1/4 --partial events.csv > part-1.json",
-      "skan backtest --model a.json --run may --part 1/4 --partial events-1.csv > part-1.json",
+      "skan backtest --model a.json --run may --until 1783296000 --part 1/4 --partial 1.csv > part-1.json",
+      "skan backtest --model a.json --devices devices.csv events.csv",
       "skan backtest --merge part-*.json",
     ]
   ) { (options: BacktestOptions, invocation) throws(CommandError) in
@@ -22,21 +23,52 @@ enum BacktestCommand {
     var inputHash: UInt64?
     if let input = options.input {
       let hash: InputHash? = if case .partial? = options.form { InputHash() } else { nil }
-      var reader = try BacktestInput(invocation, try invocation.backtestPlan(input), input.rows, hash: hash)
-      summary = try reader.summary(isPart: hash != nil, isDivided: input.part != nil)
+      let plan = try invocation.backtestPlan(input, listsDevices: options.devices != nil)
+      func run(_ list: @escaping ([UInt8]) -> Bool) throws(CommandError) -> BacktestSummary {
+        var reader = try BacktestInput(invocation, plan, input.rows, hash: hash, list: list)
+        let summary = try reader.summary(isPart: hash != nil, isDivided: input.part != nil)
+        if options.isWhole { try requireDevices(summary, invocation) }
+        return summary
+      }
+      if let file = options.devices {
+        summary = try file.writePieces(invocation.environment) { (write) throws(CommandError) in
+          try write(plan.deviceColumns)
+          return try list(to: write, run)
+        }
+      } else {
+        summary = try run { _ in true }
+      }
       inputHash = hash?.finish()
     } else {
       try invocation.checkNamedOnce(invocation.positional, hint: "a file of parts, or - for standard input")
       var merge = BacktestMerge(invocation.environment)
       summary = try merge.summary(of: invocation.positional)
+      try requireDevices(summary, invocation)
     }
-    if options.isWhole { try requireDevices(summary, invocation) }
     try write(summary, options, inputHash, invocation.environment)
     return .ok
   }
 
-  /// Throws for input about which a report would say nothing: no row, no usable row, no device that runs, or revenue of
-  /// which none has a rate.
+  /// Runs a backtest that writes the rows of devices.
+  private static func list(
+    to write: ([UInt8]) throws(CommandError) -> Void,
+    _ run: (_ list: @escaping ([UInt8]) -> Bool) throws(CommandError) -> BacktestSummary
+  ) throws(CommandError) -> BacktestSummary {
+    try withoutActuallyEscaping(write) { (write) throws(CommandError) in
+      var failure: CommandError?
+      do throws(CommandError) {
+        return try run { bytes in
+          do throws(CommandError) { if !bytes.isEmpty { try write(bytes) } } catch { failure = error }
+          return failure == nil
+        }
+      } catch {
+        throw failure ?? error
+      }
+    }
+  }
+
+  /// Throws for input about which a report would say nothing: no row, no usable row, no device with a beginning, none that
+  /// has ended a window, or revenue of which none has a rate.
   private static func requireDevices(_ summary: BacktestSummary, _ invocation: Invocation) throws(CommandError) {
     let (input, tally) = (summary.input, summary.total.model)
     if input.rows == 0 {
@@ -53,6 +85,9 @@ enum BacktestCommand {
       throw .unusable(
         "no device can be counted: the beginning of all \(input.withoutBeginning) is not in the input; "
           + "\(BacktestOptions.startAtFirstRow.flag) begins with their first row")
+    }
+    if tally.devices(in: .p0) == 0 {
+      throw .unusable(summary.input.allYoung(summary.header.until))
     }
     if !input.withoutRate.isEmpty, !tally.hasRevenue, summary.header.decodesRevenue {
       let rows = input.withoutRate.sorted { $0.key.literallyPrecedes($1.key) }
@@ -93,6 +128,9 @@ struct BacktestOptions: CommandOptions {
   static let startAtFirstRow = Option<Bool>(
     flag: "start-at-first-row",
     "a device whose beginning is not in the input begins with its first row (default: it is left out)")
+  static let until = Option<Instant?>(
+    "until", "TIME", .instant,
+    "the input goes to this time (default: its last row): a device counts in the windows that it has ended by then")
   static let jobs = Option<Int?>("jobs", "N", .count(from: 1), "how many threads (default: the cores)")
   static let shard = Option<Shard>(
     "shard", "K/N", .shard, default: "1/1",
@@ -107,6 +145,9 @@ struct BacktestOptions: CommandOptions {
   static let partial = Option<Bool>(flag: "partial", "print the counts of this part, for --merge")
   static let merge = Option<Bool>(flag: "merge", "the files are parts that --partial printed: add them up")
   static let csv = Option<Bool>(flag: "csv", "print a line a group, model and value")
+  static let devices = Option<OutputFile?>(
+    "devices", "FILE", .outputFile,
+    "write a row a device as CSV to this file: its values, locks and revenue (- for stdout)")
   static let html = Option<OutputFile?>(
     "html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
 
@@ -119,6 +160,7 @@ struct BacktestOptions: CommandOptions {
     let currency: CurrencyCode?
     let by: String?
     let startsAtFirstRow: Bool
+    let until: Instant?
     let shard: Shard
     /// The part of the rows, which were divided by device beforehand, and the run that it belongs to; nil if the rows
     /// are not divided.
@@ -133,6 +175,7 @@ struct BacktestOptions: CommandOptions {
       currency = try reader[reportCurrency]
       by = try reader[BacktestOptions.by]
       startsAtFirstRow = try reader[startAtFirstRow]
+      until = try reader[BacktestOptions.until]
       let jobs = try reader[BacktestOptions.jobs]
       shard = try reader[BacktestOptions.shard]
       part = try Self.part(reader)
@@ -178,6 +221,8 @@ struct BacktestOptions: CommandOptions {
   /// Nil for text.
   let form: Form?
   let page: OutputFile?
+  /// The file for a row a device.
+  let devices: OutputFile?
 
   init(_ reader: OptionReader) throws(CommandError) {
     let isMerge = reader.has(Self.merge)
@@ -190,6 +235,10 @@ struct BacktestOptions: CommandOptions {
     if input.part != nil, !isPartial {
       throw reader.refused(Self.part, "belongs to \(Self.partial.flag)")
     }
+    if input.part != nil, input.until == nil {
+      throw reader.refused(
+        Self.part, "needs \(Self.until.flag), too: a part does not know the last row of the others")
+    }
     let origin: BacktestPart.Origin = input.part.map { .divided($0.0, run: $0.run) } ?? .shard(input.shard)
     self.form = isPartial ? .partial(origin) : form == Self.csv ? .csv : form == nil ? nil : .json
     if isPartial, reader.has(Self.html) {
@@ -198,6 +247,19 @@ struct BacktestOptions: CommandOptions {
     page = try reader.output(
       Self.html, replacing: [],
       standardOutputIsTaken: form == nil ? nil : "- and another form both go to standard output")
+    if isMerge, reader.has(Self.devices) {
+      throw reader.refused(Self.devices, "needs the input, and parts hold no device: leave it out with --merge")
+    }
+    let isFree = form == nil && page.map { !$0.isStandardOutput } ?? false
+    devices = try reader.output(
+      Self.devices, replacing: [.table],
+      standardOutputIsTaken: isFree ? nil : "- and the report both go to standard output")
+    // Of tables, only an earlier list is replaced.
+    if let file = devices, !file.isStandardOutput, let head = reader.invocation.environment.files.head(of: file.path),
+      !head.starts(with: BacktestPlan.deviceStart)
+    {
+      try reader.invocation.environment.files.requireOutput(file.path, replacing: [])
+    }
   }
 }
 
@@ -224,7 +286,11 @@ extension ValueParser<Shard> {
 
 extension Invocation {
   /// The plan of the backtest: its models, rates and options.
-  func backtestPlan(_ options: BacktestOptions.Input) throws(CommandError) -> BacktestPlan {
+  ///
+  /// - Parameter listsDevices: whether each device gets a row.
+  func backtestPlan(
+    _ options: BacktestOptions.Input, listsDevices: Bool
+  ) throws(CommandError) -> BacktestPlan {
     guard let argument = options.model else { throw usage("name the model: \(BacktestOptions.model.flag) FILE") }
     // There is one model, so this only refuses a date.
     _ = try answeringModels([argument], decodes: false)
@@ -252,7 +318,7 @@ extension Invocation {
     }
     return BacktestPlan(
       models.map(renamed), rates: rates?.rates ?? ExchangeRates(), currency: currency,
-      startsAtFirstRow: options.startsAtFirstRow,
+      startsAtFirstRow: options.startsAtFirstRow, until: options.until, listsDevices: listsDevices,
       shard: options.shard, groupColumn: options.by, optionsHash: hash)
   }
 
@@ -339,6 +405,10 @@ extension BacktestHeader {
     if models.map(\.hash) != other.models.map(\.hash) { return "they are compared with different models" }
     if groupColumn != other.groupColumn { return "they are grouped by different columns" }
     if currency != other.currency { return "their currencies differ (\(currency) and \(other.currency))" }
+    if until != other.until {
+      let ends = [until, other.until].map { $0.map { "\($0)" } ?? "no row" }
+      return "they go to different times (\(ends[0]) and \(ends[1]))"
+    }
     if let mapping, let otherMapping = other.mapping, mapping != otherMapping {
       return "their exports are read differently"
     }

@@ -17,17 +17,21 @@ struct BacktestInput {
   private var columns: [String] = []
   /// The hash of all input; nil unless a part is made.
   private let hash: InputHash?
+  /// Receives pieces of the rows of devices; returns false to stop.
+  private let list: ([UInt8]) -> Bool
 
   init(
-    _ invocation: Invocation, _ plan: BacktestPlan, _ options: RowOptions, hash: InputHash? = nil
+    _ invocation: Invocation, _ plan: BacktestPlan, _ options: RowOptions, hash: InputHash? = nil,
+    list: @escaping ([UInt8]) -> Bool = { _ in true }
   ) throws(CommandError) {
+    self.list = list
     self.invocation = invocation
     self.options = options
     self.hash = hash
     environment = invocation.environment
     run = BacktestRun(plan, mostRows: environment.mostRowsOfDevice)
     jobs = options.jobs ?? environment.cores()
-    if options.isGrouped { grouped = GroupedRun(run) }
+    if options.isGrouped { grouped = GroupedRun(run, list: list) }
   }
 
   /// - Parameter isDivided: whether the rows are a part, which need not contain a transaction.
@@ -83,10 +87,13 @@ struct BacktestInput {
   }
 
   private mutating func ran() throws(CommandError) -> BacktestSummary {
-    if grouped != nil, let summary = grouped?.summary() { return summary }
     let summary: BacktestSummary
     do throws(EventPartitions.ReadFailure) {
-      summary = try run.summary(jobs: jobs, isInterrupted: environment.isInterrupted)
+      if let grouped = try grouped?.summary(jobs: jobs, isInterrupted: environment.isInterrupted) {
+        summary = grouped
+      } else {
+        summary = try run.summary(jobs: jobs, isInterrupted: environment.isInterrupted, list: list)
+      }
     } catch {
       throw invocation.failed(error, options.export)
     }
@@ -137,6 +144,8 @@ struct BacktestInput {
         .at(place, "this device had rows before, and another one since: leave out --grouped, or sort the input")
       ])
     case .tooManyRows: invocation.tooManyRows(at: place)
+    case .file(let error): invocation.failed(.file(error), nil)
+    case .stopped: .interrupted
     }
   }
 

@@ -42,7 +42,8 @@ enum ModelFitCommand {
             fitsRevenue: !options.leavesRevenueOut,
             step: options.step, hours: hours))
         return FitReport(
-          fit, collected.tally, fit.errors(collected.devices, measured: devices), tiers: options.tiers)
+          fit, collected.tally, until: collected.until, fit.errors(collected.devices, measured: devices),
+          tiers: options.tiers)
       }
     }
     let (first, environment) = (reports[0], invocation.environment)
@@ -73,7 +74,7 @@ enum ModelFitCommand {
     let rates = try options.rates.map { (path) throws(CommandError) in try invocation.exchangeRates(path).rates }
     return BacktestPlan(
       [BacktestModel(name: "", hash: 0, model)], rates: rates ?? ExchangeRates(), currency: options.currency ?? .usd,
-      startsAtFirstRow: options.startsAtFirstRow)
+      startsAtFirstRow: options.startsAtFirstRow, until: options.until)
   }
 
   private static func write(
@@ -109,6 +110,7 @@ enum ModelFitCommand {
           + currency)
     }
     if input.devices.isEmpty {
+      if input.tally.young[.p0] > 0 { throw .unusable(input.tally.allYoung(input.until)) }
       throw .unusable(
         "there is no device to fit to"
           + (input.tally.withoutBeginning == 0
@@ -179,6 +181,7 @@ struct FitOptions: CommandOptions {
   let rates: String?
   let currency: CurrencyCode?
   let startsAtFirstRow: Bool
+  let until: Instant?
   let isJSON: Bool
   let isQuiet: Bool
   let rows: RowOptions
@@ -195,6 +198,7 @@ struct FitOptions: CommandOptions {
     rates = try reader[.rates]
     currency = try reader[Self.currency]
     startsAtFirstRow = try reader[BacktestOptions.startAtFirstRow]
+    until = try reader[BacktestOptions.until]
     let jobs = try reader[BacktestOptions.jobs]
     isJSON = try reader[.json]
     isQuiet = try reader[.quiet]

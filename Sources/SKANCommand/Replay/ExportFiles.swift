@@ -319,6 +319,7 @@ extension Invocation {
   func failed(_ failure: EventPartitions.ReadFailure, _ options: ExportOptions?) -> CommandError {
     switch failure {
     case .file(let error): .cannotWrite(file: "the temporary file in \(error.path)", reason: error.reason)
+    case .stopped: .interrupted
     case .tooManyRecords(let key, let count):
       tooManyRows(count, at: options.flatMap { firstRow(of: key, $0) })
     }

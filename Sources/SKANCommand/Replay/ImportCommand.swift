@@ -187,34 +187,8 @@ struct ImportRun {
 
   mutating func write(to file: OutputFile) throws(CommandError) {
     var steps = ImportedSteps()
-    if file.isStandardOutput {
-      let environment = invocation.environment
-      try write(&steps) { (bytes) throws(CommandError) in try environment.write(bytes) }
-    } else {
-      try publish(&steps, to: file.path)
-    }
+    try file.writePieces(invocation.environment) { (write) throws(CommandError) in try self.write(&steps, write) }
     report.steps = steps.count
-  }
-
-  private mutating func publish(_ steps: inout ImportedSteps, to path: String) throws(CommandError) {
-    var failure: CommandError?
-    do throws(CommandError) {
-      try invocation.environment.files.publishPieces(path) { (write) throws(FileError) in
-        do throws(CommandError) {
-          try self.write(&steps) { (bytes) throws(CommandError) in
-            do throws(FileError) { try write(bytes) } catch {
-              throw .cannotWrite(file: path, reason: error.reason)
-            }
-          }
-        } catch {
-          // Throws, so that the file remains unchanged.
-          failure = error
-          throw FileError(.write, path, .inputOutput)
-        }
-      }
-    } catch {
-      throw failure ?? error
-    }
   }
 
   private mutating func write(

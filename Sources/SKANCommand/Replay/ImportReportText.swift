@@ -94,6 +94,9 @@ enum ImportReportText {
     if report.duplicates > 0 {
       lines.append("\(report.duplicates) duplicate row\(report.duplicates == 1 ? "" : "s") left out")
     }
+    if report.beforeBeginning > 0 {
+      lines.append("\(report.beforeBeginning.counted("row")) before the beginning of the device, left out")
+    }
     if report.laterInstalls > 0 {
       lines.append(
         "\(report.laterInstalls) install\(report.laterInstalls == 1 ? "" : "s") of a device that was there before, left out"

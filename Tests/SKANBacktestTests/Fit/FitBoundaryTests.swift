@@ -29,7 +29,8 @@ struct FitBoundaryTests {
     let events = ["tutorial", "level"]
     let model = ModelFit([], values: 1, events: FitEvents(events), currency: .usd).model
     let run = BacktestRun(
-      BacktestPlan([BacktestModel(name: "", hash: 1, model)], currency: .usd, startsAtFirstRow: true))
+      BacktestPlan(
+        [BacktestModel(name: "", hash: 1, model)], currency: .usd, startsAtFirstRow: true, until: .afterAll))
     try run.add(ListReader("list", ByteSource(Array(lines.joined(separator: "\n").utf8))))
     return try run.fitInput(FitRequest(events: events, hours: hours), jobs: jobs)
   }

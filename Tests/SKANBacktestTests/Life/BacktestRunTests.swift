@@ -22,7 +22,7 @@ import Testing
   }
 
   private func plan(_ names: [String], shard: Shard) throws -> BacktestPlan {
-    BacktestPlan(try names.map(model), currency: .usd, startsAtFirstRow: true, shard: shard)
+    BacktestPlan(try names.map(model), currency: .usd, startsAtFirstRow: true, until: .afterAll, shard: shard)
   }
 
   private func summary(_ plan: BacktestPlan, _ list: RandomList, jobs: Int = 1) throws -> BacktestSummary {
@@ -92,7 +92,8 @@ import Testing
     events.windows[.p0].lock = .event("share")
     events.windows[.p1].lock = .event("share")
     let replay = try replayed(list, events)
-    let plan = BacktestPlan([BacktestModel(name: "", hash: 1, events)], currency: .usd, startsAtFirstRow: true)
+    let plan = BacktestPlan(
+      [BacktestModel(name: "", hash: 1, events)], currency: .usd, startsAtFirstRow: true, until: .afterAll)
     let tally = try summary(plan, list).total.model
     expectEqual(tally, replay)
   }
@@ -183,6 +184,11 @@ import Testing
     #expect(tally.devices == 600)
     #expect(tally.fine.map(\.users) == (0..<64).map { value in values.count { $0.fine == value } })
   }
+}
+
+extension Instant {
+  /// A time by which all devices of tests have ended their windows.
+  static let afterAll = Instant(microseconds: 4_000_000_000_000_000)
 }
 
 /// A list of many phones with sessions, events and revenue, in the order of time; the same seed gives the same one.

@@ -31,7 +31,7 @@ import Testing
       rates: daily.isEmpty
         ? try rates.map { try ExchangeRates(Array($0.utf8)) } ?? ExchangeRates()
         : try ExchangeRates(table: Array("date,currency,rate\n\(daily.joined(separator: "\n"))".utf8)),
-      currency: .usd)
+      currency: .usd, until: .afterAll)
     let run = BacktestRun(plan)
     try run.add(ListReader("list", ByteSource(Array(list.utf8))))
     let summary = try run.summary(jobs: 1)
@@ -54,7 +54,8 @@ import Testing
     #expect(
       cell
         == BacktestTally.ValueCell(
-          users: 1, revenue48h: 38_500_000, revenue7d: 40_750_000, revenue35d: 40_750_000, decoded: 12_500_000,
+          users: 1, users7d: 1, users35d: 1, revenue48h: 38_500_000, revenue7d: 40_750_000, revenue35d: 40_750_000,
+          decoded: 12_500_000,
           error: 26_000_000))
     #expect(
       total.model.locks[.p0]
@@ -183,7 +184,7 @@ import Testing
     mapping.events = ["a", "b"].map { MappedEvent(name: $0) }
     model.fine = [ConversionModel.FineMapping(value: 1, mapping: mapping)]
     for events in [["a", "b"], ["b", "a"]] {
-      let run = BacktestRun(BacktestPlan([BacktestModel(name: "", hash: 0, model)], currency: .usd))
+      let run = BacktestRun(BacktestPlan([BacktestModel(name: "", hash: 0, model)], currency: .usd, until: .afterAll))
       try run.add(
         ListReader(
           "list",

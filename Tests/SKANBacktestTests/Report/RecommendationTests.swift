@@ -31,9 +31,13 @@ import Testing
     return BacktestModel(name: name, hash: 1, model)
   }
 
-  /// One user, who pays in each window.
-  private func report(_ models: [BacktestModel], pays: [Double] = [8, 16, 4]) throws -> BacktestReport {
-    let run = BacktestRun(BacktestPlan(models, currency: .usd))
+  /// One user, who pays in each window, and one who is too young for the second window 35 days later and pays in the
+  /// first.
+  private func report(
+    _ models: [BacktestModel], pays: [Double] = [8, 16, 4], hasYoung: Bool = false
+  ) throws -> BacktestReport {
+    let end = Instant(microseconds: (8_640_000 + 35 * 86_400) * 1_000_000)
+    let run = BacktestRun(BacktestPlan(models, currency: .usd, until: hasYoung ? end : .afterAll))
     let hours = [1, 72, 240]
     let lines =
       [#"{"op":"register","at":8640000}"#]
@@ -44,7 +48,16 @@ import Testing
           #"{"op":"event","name":"purchase","at":\#(time)}"#,
         ]
       }
-    try run.add(ListReader("list", ByteSource(Array(lines.joined(separator: "\n").utf8))))
+    let start = 8_640_000 + 30 * 86_400
+    let young =
+      hasYoung
+      ? [
+        #"{"op":"register","device":"y","at":\#(start)}"#,
+        #"{"op":"revenue","device":"y","amount":8,"currency":"USD","at":\#(start + 60)}"#,
+        #"{"op":"event","device":"y","name":"purchase","at":\#(start + 60)}"#,
+        #"{"op":"revenue","device":"y","amount":500,"currency":"USD","at":\#(start + 3 * 86_400)}"#,
+      ] : []
+    try run.add(ListReader("list", ByteSource(Array((lines + young).joined(separator: "\n").utf8))))
     return BacktestReport(try run.summary(jobs: 1))
   }
 
@@ -60,6 +73,26 @@ import Testing
         == "Choose coarse.json: over all three postbacks its average error per user is 1.0000 USD (total error 3.6 % of "
         + "revenue), that of fine.json 20.0000 (71.4 %); what is lost with it: in P0 fine.json has an average error of "
         + "0.0000 instead of 1.0000.")
+  }
+
+  @Test func `Each window counts the devices that have ended it, and all windows weigh the same`() throws {
+    let report = try report([model("a", fine: [8]), model("b", coarse: Self.all)], hasYoung: true)
+    #expect(ConversionWindow.allCases.map(report.tally.devices(in:)) == [2, 1, 1])
+    let recommendation = try #require(Recommendation(report))
+    #expect(recommendation.errors == [20_000_000, 16_000_000])
+    #expect(recommendation.averages == [20_000_000, 8_000_000])
+    #expect(
+      recommendation.sentence.hasPrefix(
+        "Choose b: over all three postbacks its average error per user is 8.0000 USD (total error 28.6 % of revenue), that "
+          + "of a 20.0000 (71.4 %); "))
+    let rows = report.recommendation.rows.filter { $0[1] == "a" }.map { $0.dropFirst(2).joined(separator: " ") }
+    #expect(
+      rows == [
+        "100.0 % 16.00 16.00 0.0 % 0.0000 0.0 %", "0.0 % 16.00 0.00 -100.0 % 16.0000 100.0 %",
+        "0.0 % 4.00 0.00 -100.0 % 4.0000 100.0 %", "   -71.4 % 20.0000 71.4 %",
+      ])
+    #expect(report.headline.contains { $0.hasSuffix(": P0 2, P1 1 and P2 1") })
+    #expect(report.recommendation.charts[0].rows.map { $0.bars[0].text } == ["71.4 %", "28.6 %"])
   }
 
   @Test func `What others tell is named: tier 1, and the events that no longer give a value`() throws {
@@ -112,10 +145,10 @@ import Testing
       4)
     #expect(
       rows == [
-        ",a,0,,1,8.000000,24.000000,28.000000,8.000000,0.000000,8.000000,0",
-        ",a,0,,1,8.000000,24.000000,28.000000,8.000000,6.000000,2.000000,1",
-        ",a,0,,1,8.000000,24.000000,28.000000,8.000000,8.000000,0.000000,2",
-        ",a,0,,1,8.000000,24.000000,28.000000,8.000000,8.000000,0.000000,3",
+        ",a,0,,1,8.000000,24.000000,28.000000,8.000000,0.000000,8.000000,0,1,1,all",
+        ",a,0,,1,8.000000,24.000000,28.000000,8.000000,6.000000,2.000000,1,1,1,all",
+        ",a,0,,1,8.000000,24.000000,28.000000,8.000000,8.000000,0.000000,2,1,1,all",
+        ",a,0,,1,8.000000,24.000000,28.000000,8.000000,8.000000,0.000000,3,1,1,all",
       ])
   }
 

@@ -14,8 +14,9 @@ struct ReportDetailTests {
     let bytes = Array(try Data(contentsOf: Checkout.fixtures.appending(path: "models/mixed.json")))
     let run = BacktestRun(
       BacktestPlan(
-        [BacktestModel(name: "mixed.json", hash: 1, try ConversionModel(bytes))], currency: .usd, startsAtFirstRow: true
-      ))
+        [BacktestModel(name: "mixed.json", hash: 1, try ConversionModel(bytes))], currency: .usd,
+        startsAtFirstRow: true,
+        until: .afterAll))
     try run.add(ListReader("list", ByteSource(RandomList(seed: 3, phones: 3, steps: 9).bytes)))
     let summary = try run.summary(jobs: 1)
     let rows = BacktestReport(summary).csv.split(separator: "\n").map {

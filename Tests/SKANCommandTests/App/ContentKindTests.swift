@@ -259,7 +259,9 @@ struct OtherContentTests {
       "replay list.jsonl -q --model m.json --record out", "replay list.jsonl -q --report-junit out",
       "replay list.jsonl -q --report-tap out", "replay list.jsonl -q --report-json out",
       "replay list.jsonl -q --report-html out", "replay list.jsonl -q --report-markdown out",
-      "backtest --model m.json --start-at-first-row e.csv --html out", "report received.jsonl --html out",
+      "backtest --model m.json --start-at-first-row --until 2027-01-01T00:00:00Z e.csv --html out",
+      "backtest --model m.json --start-at-first-row --until 2027-01-01T00:00:00Z e.csv --devices out",
+      "report received.jsonl --html out",
       "check urls.txt -q --report-junit out",
     ])
   func again(line: String) {

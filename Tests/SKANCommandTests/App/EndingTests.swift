@@ -99,7 +99,10 @@ struct EndingTests {
     world["rates.json"] = #"{"GBP":0.8}"#
     world["model.json"] = try Workspace.exampleModel("mixed")
     let code: ExitCode = hasOther ? .ok : .badData
-    for command in ["import --check --rates rates.json", "backtest --model model.json --report-currency USD"] {
+    for command in [
+      "import --check --rates rates.json",
+      "backtest --model model.json --report-currency USD --until 2026-03-01T00:00:00Z",
+    ] {
       let run = world.run("\(command) in.csv --preset plain")
       #expect(run.code == code, "\(command): \(run)")
       #expect(run.err.contains("EUR") == !hasOther, "\(command): \(run)")

@@ -69,9 +69,9 @@ struct ExtremeNumberTests {
   /// Files that `skan` itself writes, with the command lines that read them.
   @Test func `Every number of a file that skan has written`() throws {
     let world = try world()
-    world.run("backtest --model m.json --partial --start-at-first-row e.csv")
+    world.run("backtest --model m.json --partial --start-at-first-row --until 2027-01-01T00:00:00Z e.csv")
     let part = world.output
-    world.run("backtest --model m.json --compare m.json --json --start-at-first-row e.csv")
+    world.run("backtest --model m.json --compare m.json --json --start-at-first-row --until 2027-01-01T00:00:00Z e.csv")
     world.run("receive p.json")
     let own: [(text: String?, lines: [String])] = [
       (
@@ -102,7 +102,7 @@ struct ExtremeNumberTests {
 
   @Test func `A part with a number that no backtest counts is refused`() throws {
     let world = try world()
-    world.run("backtest --model m.json --partial --start-at-first-row e.csv")
+    world.run("backtest --model m.json --partial --start-at-first-row --until 2027-01-01T00:00:00Z e.csv")
     let part = world.output
     let places = part.ranges(of: /[\[,:]\d+(?=[\],}])/).map { part.index(after: $0.lowerBound)..<$0.upperBound }
     #expect(places.count > 300)

@@ -175,10 +175,13 @@ struct InterruptedTests {
     "Nothing is printed and nothing is written, or all of it",
     arguments: [
       "import --quiet -o out.jsonl events.csv", "import --quiet -o - events.csv", "import --quiet --check events.csv",
-      "backtest --model model.json events.csv", "backtest --model model.json --grouped events.csv",
-      "backtest --model model.json list.jsonl", "backtest --model model.json --grouped list.jsonl",
-      "model fit --quiet --values 3 --events purchase events.csv",
-      "model fit --quiet --values 3 --events purchaze events.csv", "timeline list.jsonl", "report received.jsonl",
+      "backtest --model model.json --until 2028-01-01T00:00:00Z events.csv",
+      "backtest --model model.json --until 2028-01-01T00:00:00Z --grouped events.csv",
+      "backtest --model model.json --until 2028-01-01T00:00:00Z list.jsonl",
+      "backtest --model model.json --until 2028-01-01T00:00:00Z --grouped --devices devices.csv list.jsonl",
+      "model fit --quiet --values 3 --until 2028-01-01T00:00:00Z --events purchase events.csv",
+      "model fit --quiet --values 3 --until 2028-01-01T00:00:00Z --events purchaze events.csv", "timeline list.jsonl",
+      "report received.jsonl",
       "verify --key public.pem 1.json", "receive --key public.pem --into new.jsonl 1.json 2.json",
     ])
   func anyMoment(line: String) throws {

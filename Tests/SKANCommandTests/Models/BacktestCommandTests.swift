@@ -37,11 +37,11 @@ struct BacktestCommandTests {
       {"op":"event","device":"a","name":"purchase"}
       {"op":"details","device":"a"}
       """
-    let out = world.run("backtest --model mixed.json list.jsonl").out
+    let out = world.run("backtest --model mixed.json --until 2026-06-01T00:00:00Z list.jsonl").out
     #expect(out.contains("1 device with the model mixed.json"))
     #expect(out.contains("1 step about something else than values"))
     #expect(out.contains("20      1  100.0 %       7.00"))
-    #expect(world.run("backtest --model mixed.json --grouped list.jsonl").out == out)
+    #expect(world.run("backtest --model mixed.json --until 2026-06-01T00:00:00Z --grouped list.jsonl").out == out)
     #expect(
       world.run("backtest --model mixed.json --by campaign list.jsonl").err
         == "skan: --by names a column, and list.jsonl is an event list, which has none\nTry 'skan backtest --help'.\n")
@@ -87,7 +87,7 @@ struct BacktestCommandTests {
     #expect(run.code == .badData)
     #expect(
       run.err == "skan: no row has a value in the column \"campain\"; did you mean \"campaign\"?\n", "\(run.err)")
-    #expect(world.run("\(Self.line) --by campaign rows.jsonl").code == .ok)
+    #expect(world.run("\(Self.line) --by campaign --until 2026-08-01T00:00:00Z rows.jsonl").code == .ok)
   }
 
   @Test("A device whose beginning is not known is left out, or begins with its first row")
@@ -105,6 +105,7 @@ struct BacktestCommandTests {
     device,time,name,revenue,currency
     a,1767225600,install,,
     a,1767229200,buy,10,EUR
+    without a beginning,2026-03-01T00:00:00Z,login,,
 
     """
 
@@ -254,6 +255,8 @@ struct BacktestCommandTests {
 @Suite("skan backtest --merge")
 struct BacktestMergeTests {
   private static let line = "backtest --model mixed.json --mapping mapping.json"
+  /// The last row of the example.
+  private static let last = "2026-05-11T20:53:26Z"
 
   @Test("Shards, merged in any order, are the whole in every form", arguments: ["", "--json", "--csv", "--html -"])
   func merge(form: String) throws {
@@ -273,7 +276,7 @@ struct BacktestMergeTests {
     for (index, file) in ["empty.csv", "may.csv", "empty.csv"].enumerated() {
       world[["a.json", "b.json", "c.json"][index]] =
         world.run(
-          "\(Self.line) \(file) --compare iap-revenue.json --compare mixed.json --by campaign --run may --part \(index + 1)/3 --partial"
+          "\(Self.line) \(file) --compare iap-revenue.json --compare mixed.json --by campaign --run may --until \(Self.last) --part \(index + 1)/3 --partial"
         ).out
     }
     #expect(world.run("backtest --merge a.json b.json c.json \(form)") == whole)
@@ -342,7 +345,7 @@ struct BacktestMergeTests {
     world["a.csv"] = try rows(world) { "01234567".contains($0) }
     world["b.csv"] = try rows(world) { !"01234567".contains($0) }
     func part(_ file: String, _ run: String, _ part: String) -> String {
-      world.run("\(Self.line) \(file) --run \(run) --part \(part) --partial").out
+      world.run("\(Self.line) \(file) --run \(run) --until \(Self.last) --part \(part) --partial").out
     }
     world["1"] = part("a.csv", "may", "1/2")
     world["2"] = part("b.csv", "may", "2/2")
@@ -404,6 +407,7 @@ struct BacktestMergeTests {
       ("--run may --partial", "--run needs --part, too, as in --run may --part 1/8"),
       ("--run= --part 1/2 --partial", "--part needs --run, too"),
       ("--run may --part 1/2", "--part belongs to --partial"),
+      ("--run may --part 1/2 --partial", "--part needs --until, too: a part does not know the last row of the others"),
       ("--run may --part 1/2 --shard 1/2 --partial", "--part and --shard exclude each other"),
       ("--run may --part 3/2 --partial", "--part must be K/N with K from 1 to N, such as 1/8"),
       ("--merge --part 1/2", "--model has been decided by the parts"),
@@ -424,6 +428,10 @@ struct BacktestMergeTests {
       ("\(Self.line) may.csv --report-currency EUR --partial", "their currencies differ (USD and EUR)"),
       ("\(Self.line) may.csv --start-at-first-row --partial", "their options or rates differ"),
       ("\(Self.line) may.csv --dedupe name,time --partial", "their exports are read differently"),
+      (
+        "\(Self.line) may.csv --until 2026-06-01T00:00:00Z --partial",
+        "they go to different times (2026-05-11T20:53:26Z and 2026-06-01T00:00:00Z)"
+      ),
     ]
     for (line, says) in others {
       world["b.json"] = world.run(line).out
@@ -436,7 +444,7 @@ struct BacktestMergeTests {
     #expect(world.run("backtest --merge a.json c.json").err.contains("c.json:1:1: this is not a part of a backtest"))
     world["d.json"] = "{\n"
     #expect(world.run("backtest --merge d.json").err.contains("d.json:1:1: this is not a line of JSON"))
-    world["e.json"] = try #require(world["a.json"]).replacing("\"format\":2", with: "\"format\":9")
+    world["e.json"] = try #require(world["a.json"]).replacing("\"format\":3", with: "\"format\":9")
     #expect(world.run("backtest --merge e.json").err.contains("this part has format 9"))
   }
 }

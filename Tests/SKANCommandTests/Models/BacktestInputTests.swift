@@ -22,15 +22,16 @@ struct BacktestInputTests {
       ,1767225600,login,,,,,
       c,never,login,,,,,
       """
-    let run = world.run("backtest --model model.json --dedupe tx odd.csv")
+    let run = world.run("backtest --model model.json --dedupe tx --until 2026-01-04T00:00:00Z odd.csv")
     #expect(run.code == .ok)
     #expect(
       run.out.hasPrefix(
         """
         2 devices with the model model.json, revenue in USD
         6 rows of 2 devices, from 2026-01-01T00:00:00Z to 2026-01-01T00:05:00Z
-        2 devices began less than 35 days before the last row: what they do later is not in the input
+        each window counts only the devices that have ended it by 2026-01-04T00:00:00Z: P0 2, P1 0 and P2 0
         1 repeated row left out
+        1 row before the beginning of the device, left out
         1 later install of the same devices, without effect
         1 row cannot be used: it names no device
         1 row cannot be used: its time cannot be read, or is not between 2000 and 2100
@@ -41,7 +42,7 @@ struct BacktestInputTests {
     let none = world.run("backtest --model model.json empty.csv")
     #expect(none.code == .noInput && none.out.isEmpty && none.err.contains("no row"), "\(none)")
     // A part of an input may be empty.
-    let part = world.run("backtest --model model.json empty.csv --partial --run a --part 1/2")
+    let part = world.run("backtest --model model.json empty.csv --partial --run a --until 0 --part 1/2")
     #expect(part.code == .ok && part.out.contains(#""span":null"#), "\(part)")
   }
 
@@ -50,7 +51,8 @@ struct BacktestInputTests {
     let world = try World.withBacktest()
     let first = #"{"device":"a","time":1767225600,"name":"install","transacton":"t0"}"#
     world["rows.jsonl"] = "\(first)\n"
-    let line = "backtest --model mixed.json --preset plain --dedupe tx rows.jsonl \(option)"
+    let line =
+      "backtest --model mixed.json --preset plain --dedupe tx --until 2026-03-01T00:00:00Z rows.jsonl \(option)"
     #expect(
       world.run(line)
         == Consequences(
@@ -72,7 +74,9 @@ struct BacktestInputTests {
     let world = try World.withBacktest()
     let rows = #"{"device":"a","time":1767225600,"name":"install"}"# + "\n"
     world["rows.jsonl"] = rows
-    for line in ["import --preset plain -o list.jsonl", "backtest --model mixed.json --preset plain"] {
+    for line in [
+      "import --preset plain -o list.jsonl", "backtest --model mixed.json --preset plain --until 2026-03-01T00:00:00Z",
+    ] {
       #expect(world.run("\(line) --dedupe tx rows.jsonl").code == .ok, "\(world.errors)")
     }
     world["rows.jsonl"] =
@@ -89,7 +93,8 @@ struct BacktestInputTests {
     let world = try World.withBacktest()
     let devices = (0..<40).map { "d\($0),1767225600,install\nd\($0),1767225700,level\nd\($0),1767225700,level\n" }
     world["rows.csv"] = "device,time,name\n\(devices.joined())"
-    let run = world.run("backtest --model mixed.json --dedupe name,time --json --jobs 1 rows.csv \(option)")
+    let run = world.run(
+      "backtest --model mixed.json --dedupe name,time --json --jobs 1 --until 2026-03-01T00:00:00Z rows.csv \(option)")
     #expect(run.out.contains("\"duplicates\":40") && run.out.contains("\"rows\":80,"), "\(run)")
   }
 
@@ -201,7 +206,7 @@ struct BacktestInputTests {
       {"op":"device","device":"a","snippet":"skan3"}
       {"op":"register","device":"a"}
       """
-    let run = world.run("backtest --model mixed.json list.jsonl --json")
+    let run = world.run("backtest --model mixed.json list.jsonl --json --until 2026-01-20T00:00:00Z")
     #expect(run.code == .ok)
     #expect(run.out.contains(#""devices":2,"devices_unfinished":2,"devices_without_beginning":0"#), "\(run)")
     #expect(run.out.contains("\"further_installs\":1"), "\(run)")
@@ -215,8 +220,8 @@ struct BacktestInputTests {
       {"op":"session","at":1767229200}
       """
     #expect(
-      world.run("backtest --model mixed.json back.jsonl --grouped")
-        == world.run("backtest --model mixed.json back.jsonl"))
+      world.run("backtest --model mixed.json back.jsonl --until 2026-03-01T00:00:00Z --grouped")
+        == world.run("backtest --model mixed.json back.jsonl --until 2026-03-01T00:00:00Z"))
   }
 
   @Test("Rows that the mapping leaves out, and a model without fine values")
@@ -235,12 +240,14 @@ struct BacktestInputTests {
       a,1767225700,purchase,live
       a,1767225800,purchase,test
       """
-    let run = world.run("backtest --model coarse.json --mapping live.json --by env a.csv")
+    let run = world.run(
+      "backtest --model coarse.json --mapping live.json --by env --until 2026-03-01T00:00:00Z a.csv")
     #expect(run.code == .ok)
     #expect(run.out.contains("1 row left out by the mapping: env is not live\n"), "\(run)")
     #expect(run.out.contains(/users at the highest value +-\n/), "\(run)")
     #expect(run.out.contains("No fine value of coarse.json says anything of revenue."), "\(run)")
-    let json = world.run("backtest --model coarse.json --mapping live.json --json a.csv")
+    let json = world.run(
+      "backtest --model coarse.json --mapping live.json --json --until 2026-03-01T00:00:00Z a.csv")
     #expect(json.out.contains(#""at_highest":null"#), "\(json)")
   }
 }

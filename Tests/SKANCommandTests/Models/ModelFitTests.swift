@@ -23,7 +23,9 @@ struct ModelFitCommandTests {
 
   private func world() -> World {
     let world = World()
-    world["events.jsonl"] = Self.list(devices: 120)
+    // A phone that begins when the others have ended their windows, and is too young to count.
+    let late = #"{"op":"register","device":"late","at":"2026-07-01T00:00:00Z"}"#
+    world["events.jsonl"] = Self.list(devices: 120) + "\(late)\n"
     return world
   }
 
@@ -110,7 +112,7 @@ struct ModelFitCommandTests {
           lines.append(#"{"op":"event","name":"purchase",\#(device),"after":"1s"}"#)
         }
         return lines.joined(separator: "\n") + "\n"
-      }.joined()
+      }.joined() + #"{"op":"register","device":"late","at":"2026-07-01T00:00:00Z"}"# + "\n"
     return world
   }
 
@@ -300,6 +302,12 @@ struct ModelFitCommandTests {
   func nothing() {
     let world = World()
     world["none.jsonl"] = #"{"op":"register","at":"2026-05-01T00:00:00Z"}"# + "\n"
+    #expect(
+      world.run("model fit --values 3 none.jsonl").err
+        == "skan: no device has ended its first window, of 2 days, by 2026-05-01T00:00:00Z, the last row: --until says to "
+        + "which time the input goes, if later\n")
+    world["none.jsonl"] =
+      #"{"op":"register","at":"2026-05-01T00:00:00Z"}"# + "\n" + #"{"op":"session","after":"2d"}"# + "\n"
     #expect(
       world.run("model fit --values 3 none.jsonl").err
         == "skan: no device has revenue in its first 48 hours, those that are held out apart: there is nothing to fit\n"
