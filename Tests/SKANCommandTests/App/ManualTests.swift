@@ -139,7 +139,8 @@ struct ManualTests {
     ("Commands", "skan help --json | jq -r '.commands[].name'", "jq"),
     (
       "Warehouses",
-      "skan import --check --query \"SELECT idfv AS device, ts AS time, event AS name FROM events\" app.duckdb",
+      "skan import --check --timezone UTC --query \"SELECT idfv AS device, ts AS time, event AS name FROM events\" "
+        + "app.duckdb",
       "DuckDB; scripts/check-warehouses"
     ),
     (
