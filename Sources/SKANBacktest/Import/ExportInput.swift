@@ -75,9 +75,9 @@ extension ExportInput {
       line += 1
     }
     let text = bytes[start...]
-    guard let first = text.first(where: { !$0.isLineSpace && $0 != 0x0A }) else { return nil }
+    guard let position = text.firstIndex(where: { !$0.isLineSpace && $0 != 0x0A }) else { return nil }
     // Adjust's columns are called {idfv} and [own].
-    let second = text.dropFirst().first { !$0.isLineSpace && $0 != 0x0A }
+    let (first, second) = (text[position], text[(position + 1)...].first { !$0.isLineSpace && $0 != 0x0A })
     let objects = JSONObjects(source, file: file, index: index, blockSize: blockSize)
     if first == UInt8(ascii: "["), second == UInt8(ascii: "{") || second == UInt8(ascii: "]") {
       return try objects.input(text, line, .elements)
