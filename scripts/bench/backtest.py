@@ -1,7 +1,8 @@
 """How fast an export runs through a model, against DuckDB and pandas that compute the same values.
 
 The others need a Python with duckdb and pandas, which is named by --python. All of them give the same numbers of devices
-with each fine and coarse value, or this ends with an error. Their times hold the start of Python, which is printed. What
+with each fine and coarse value, or this ends with an error. DuckDB also runs a ladder of 60 values on an export of shorter
+lives, since its ratio depends on both. Their times hold the start of Python, which is printed. What
 runs on one core is measured in its processor time, so that others on the machine do not count.
 """
 import json
@@ -9,6 +10,7 @@ import os
 import subprocess
 import sys
 
+from backtest_rivals import LADDER
 from measure import REPOSITORY, in_turn, last_core, median, median_cpu, run, share
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -26,6 +28,54 @@ def values_of_skan(path):
 
 def is_missing(python, module):
     return subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode != 0
+
+
+def ladder():
+    """The model of the ladder, with the coarse values of the other one."""
+    with open(os.path.join(FOLDER, "backtest-model.json")) as file:
+        model = json.load(file)
+    ends = [least for _, least in LADDER[1:]] + [None]
+    fine = [(1, {"mappedEventName": "__SESSION__"}), (2, {"mappedEventName": "tutorial_done"})]
+    for (value, least), end in zip(LADDER, ends):
+        revenue = {"minEventRevenue": least, **({"maxEventRevenue": end} if end else {})}
+        fine.append((value, {"mappedEventName": "__REVENUE__", "currencyCode": "USD", "eventRevenueRange": revenue}))
+    model["fineGrainedConversionValueMappings"] = [
+        {"fineGrainedConversionValue": value, "conversionValueMapping": {"mappedEvents": [event]}} for value, event in fine]
+    return model
+
+
+def measure_ladder(skan, options, folder, figures):
+    """DuckDB against skan with another model, on an export with a tenth of the rows and eight rows a device."""
+    rows = max(1000, options.rows // 10)
+    export, model = os.path.join(folder, "short.csv"), os.path.join(folder, "ladder.json")
+    with open(export, "wb") as file:
+        make = [sys.executable, os.path.join(REPOSITORY, "scripts", "make-exports"), "--seed", "2"]
+        subprocess.run([*make, "--devices", str(rows // 8), "--events", str(rows)], check=True, stdout=file)
+    with open(model, "w") as file:
+        json.dump(ladder(), file)
+    core, found = last_core(), {}
+
+    def call(name, command, values):
+        def run_it():
+            path = os.path.join(folder, f"{name}.json")
+            with open(path, "wb") as file:
+                result = run(command, folder, core, file)
+            found[name] = values(path)
+            return result
+        return run_it
+
+    def values_of_duckdb(path):
+        with open(path) as file:
+            return {name: dict(sorted(of.items())) for name, of in json.load(file).items()}
+
+    runs = in_turn(options.rounds, {
+        "skan": call("skan", [skan, "backtest", "--json", "--model", model, "--jobs", "1", export], values_of_skan),
+        "duckdb": call("duckdb", [options.python, RIVALS, "duckdb-ladder", export, "1"], values_of_duckdb)})
+    os.remove(export)
+    if found["skan"] != found["duckdb"]:
+        sys.exit(f"bench: the values of DuckDB are {found['duckdb']}, those of skan {found['skan']}")
+    ours, theirs = median_cpu(runs["skan"]), median_cpu(runs["duckdb"])
+    figures.unjudged("DuckDB with one thread / skan, 60 values, short lives", theirs / ours, f"{theirs:.2f} s and {ours:.2f} s")
 
 
 def measure(skan, options, folder, figures):
@@ -83,6 +133,8 @@ def measure(skan, options, folder, figures):
     for name, values in found.items():
         if values != first:
             sys.exit(f"bench: the values of {name} are {values}, those of skan {first}")
+    versions = subprocess.run([options.python, RIVALS, "version"], capture_output=True, text=True).stdout.split("\n")
+    print(f"        versions: {', '.join(filter(None, versions)) or 'no rival'}")
     print(f"        {len(found)} programs and numbers of threads: the same devices have the same values")
     for name, results in runs.items():
         print(f"        {name}: {median(results):.2f} s, {median_cpu(results):.2f} s of processor time, {max(result.mebibytes for result in results):,.0f} MiB, "
@@ -100,3 +152,5 @@ def measure(skan, options, folder, figures):
     if "pandas" in runs:
         figures.least("pandas / skan", median_cpu(runs["pandas"]) / ours, 7)
     figures.most("MiB of skan", max(result.mebibytes for result in runs["skan"]), 76)
+    if "duckdb" in runs:
+        measure_ladder(skan, options, folder, figures)

@@ -1,8 +1,9 @@
 """Computes the last fine and coarse values of an export by other means, and prints how many devices have each as JSON.
 
-    backtest_rivals.py duckdb|pandas FILE THREADS
+    backtest_rivals.py duckdb|pandas|duckdb-ladder FILE THREADS
+    backtest_rivals.py version                                prints the versions of duckdb and pandas
 
-It says in SQL and in pandas what backtest-model.json says, for rows as scripts/make-exports writes them: no lock, sums that
+The ladder is another model, which backtest.py makes: many values for revenue in steps of half a dollar. It says in SQL and in pandas what backtest-model.json says, for rows as scripts/make-exports writes them: no lock, sums that
 only grow, an update with every row. Then the last value is that of the sums at the end of a window, and no device needs to
 be run. What a device without a beginning is, and when windows end, is as in `skan backtest`.
 """
@@ -27,8 +28,7 @@ WITH rows AS (
   FROM rows GROUP BY device HAVING min(age) <= 3600
 ), devices AS (
   SELECT
-    CASE WHEN revenue0 >= 20.005 THEN 40 WHEN revenue0 >= 5.005 THEN 30 WHEN revenue0 >= 0.005 THEN 20
-      WHEN tutorials0 >= 1 THEN 10 WHEN sessions0 >= 3 THEN 5 WHEN sessions0 >= 1 THEN 1 ELSE 0 END AS fine,
+    {fine} AS fine,
     CASE WHEN revenue0 >= 20.005 THEN 'high' WHEN revenue0 >= 0.005 THEN 'medium' WHEN sessions0 >= 1 THEN 'low'
       ELSE 'none' END AS p0,
     CASE WHEN revenue1 >= 20.005 THEN 'high' WHEN revenue1 >= 0.005 THEN 'medium' WHEN sessions1 >= 1 THEN 'low'
@@ -40,12 +40,19 @@ WITH rows AS (
 SELECT fine::VARCHAR, p0, p1, p2, count(*) FROM devices GROUP BY ALL
 """
 
+FINE = """CASE WHEN revenue0 >= 20.005 THEN 40 WHEN revenue0 >= 5.005 THEN 30 WHEN revenue0 >= 0.005 THEN 20
+      WHEN tutorials0 >= 1 THEN 10 WHEN sessions0 >= 3 THEN 5 WHEN sessions0 >= 1 THEN 1 ELSE 0 END"""
+# The value and the least revenue of each step; no sum of cents is a boundary.
+LADDER = [(3 + step, 0.005 + step / 2) for step in range(60)]
+LADDER_FINE = "CASE {} WHEN tutorials0 >= 1 THEN 2 WHEN sessions0 >= 1 THEN 1 ELSE 0 END".format(
+    " ".join(f"WHEN revenue0 >= {least} THEN {value}" for value, least in reversed(LADDER)))
 
-def by_duckdb(file, threads):
+
+def by_duckdb(file, threads, fine=FINE):
     import duckdb
 
     connection = duckdb.connect(config={"threads": threads})
-    return connection.execute(SQL.format(file=file.replace("'", "''"))).fetchall()
+    return connection.execute(SQL.format(file=file.replace("'", "''"), fine=fine)).fetchall()
 
 
 def by_pandas(file, threads):
@@ -79,13 +86,28 @@ def by_pandas(file, threads):
     return [(*key, count) for key, count in pandas.DataFrame(values).value_counts().items()]
 
 
+def by_ladder(file, threads):
+    return by_duckdb(file, threads, LADDER_FINE)
+
+
+def versions():
+    for name in ("duckdb", "pandas"):
+        try:
+            print(name, __import__(name).__version__)
+        except ImportError:
+            pass
+
+
 def main():
+    if sys.argv[1:] == ["version"]:
+        return versions()
     kind, file, threads = sys.argv[1:]
     found = {"fine": {}, "p0": {}, "p1": {}, "p2": {}}
-    for *values, count in {"duckdb": by_duckdb, "pandas": by_pandas}[kind](file, int(threads)):
+    for *values, count in {"duckdb": by_duckdb, "pandas": by_pandas, "duckdb-ladder": by_ladder}[kind](file, int(threads)):
         for name, value in zip(found, values):
             found[name][value] = found[name].get(value, 0) + int(count)
     print(json.dumps(found))
 
 
-main()
+if __name__ == "__main__":
+    main()

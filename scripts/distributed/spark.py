@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """Runs a backtest in Apache Spark: one process of skan a partition, and their parts added up.
 
-    spark.py --skan PATH --model FILE [--rates FILE] [--mapping FILE] [--partitions N] [--master URL] EVENTS…
-             [-- OPTION…]
+    spark.py --skan PATH --model FILE [--rates FILE] [--preset NAME | --mapping FILE] [--format csv|parquet|delta]
+             [--sql QUERY] [--device COLUMN] [--partitions N] [--master URL] EVENTS… [-- OPTION…]
 
-EVENTS are CSV exports with a header, as Spark reads them: a path, a pattern or an address. They are divided by --device and
-sorted by --time, each process gets whole devices on its standard input, and its exit code is checked. The program and the
-files that it reads are sent to the executors; so the program must run there (scripts/install links one statically).
-Options behind -- go to each process, as in `-- --by campaign`. Prints what `skan backtest --merge --json` prints.
+EVENTS are exports as Spark reads them: a path, a pattern or an address of CSV files with a header, of Parquet files, or of
+Delta tables (for which the session needs the package of Delta). --sql selects from them, as the view `events`. The rows
+are divided by --device and keep their order, each process gets whole devices on its standard input, as JSON Lines with every
+column, null or not, and its exit code is checked. A partition does not say whose export it is, so it is said for all:
+--preset (default plain) or --mapping. Timestamps with a zone are in UTC; one without a zone needs `-- --timezone`.
+
+The program and the files that it reads are sent to the executors; so the program must run there (scripts/install links one
+statically). Options behind -- go to each process, as in `-- --by campaign`. Prints what `skan backtest --merge --json` prints.
 """
 import argparse
+import functools
 import os
 import subprocess
 import sys
@@ -81,15 +86,19 @@ def main():
     parser.add_argument("--skan", required=True, help="the program")
     parser.add_argument("--model", required=True, help="the conversion model")
     parser.add_argument("--rates", help="exchange rates")
-    parser.add_argument("--mapping", help="which columns hold what")
-    parser.add_argument("--device", default="device", help="the column of the device (default device)")
-    parser.add_argument("--time", default="time", help="the column of the time, by which text sorts (default time)")
+    preset = parser.add_mutually_exclusive_group()
+    preset.add_argument("--preset", help="whose export it is (default plain)")
+    preset.add_argument("--mapping", help="which columns hold what")
+    parser.add_argument("--format", choices=["csv", "parquet", "delta"], default="csv", help="of EVENTS (default csv)")
+    parser.add_argument("--sql", help="the query that selects the rows from the view events")
+    parser.add_argument("--device", default="device", help="the column of the device, or an expression (default device)")
     parser.add_argument("--partitions", type=int, default=8, help="processes (default 8)")
     parser.add_argument("--master", help="of the cluster (default: that of spark-submit)")
     parser.add_argument("events", nargs="+", metavar="EVENTS")
     options = parser.parse_args(arguments)
 
-    builder = SparkSession.builder.appName("skan backtest")
+    # Timestamps are written in the session's time zone.
+    builder = SparkSession.builder.appName("skan backtest").config("spark.sql.session.timeZone", "UTC")
     if options.master:
         builder = builder.master(options.master)
     spark = builder.getOrCreate()
@@ -103,19 +112,33 @@ def main():
             context.addFile(os.path.abspath(path))
             files.append((f"--{option}", os.path.basename(path)))
 
-    # Every field as text, so that amounts stay as they are written.
-    events = spark.read.csv(options.events, header=True, escape='"', multiLine=True)
-    line = functions.to_json(functions.struct(*[functions.col(f"`{name}`") for name in events.columns]))
-    # Rows of the same moment stay in the order of the input.
+    if options.format == "csv":
+        # Every field as text, so that amounts stay as they are written.
+        events = spark.read.csv(options.events, header=True, escape='"', multiLine=True)
+    elif options.format == "parquet":
+        events = spark.read.parquet(*options.events)
+    else:
+        tables = [spark.read.format("delta").load(path) for path in options.events]
+        events = functools.reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), tables)
+    if options.sql:
+        events.createOrReplaceTempView("events")
+        events = spark.sql(options.sql)
+    device = options.device if options.device not in events.columns else f"`{options.device}`"
+    columns = functions.struct(*[functions.col(f"`{name}`") for name in events.columns])
+    line = functions.to_json(columns, {
+        "ignoreNullFields": "false", "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+        "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"})
+    # skan sorts the rows of a device by time; those of the same moment stay in the order of the input.
     keyed = events.select(
-        functions.col(f"`{options.device}`").alias("device"), functions.col(f"`{options.time}`").alias("time"),
+        functions.expr(device).cast("string").alias("device"),
         functions.monotonically_increasing_id().alias("sequence"), line.alias("line"))
+    given = [] if options.mapping else ["--preset", options.preset or "plain"]
     parts = (
-        keyed.rdd.map(lambda row: ((row.device or "", row.time or "", row.sequence), row.line))
+        keyed.rdd.map(lambda row: ((row.device or "", row.sequence), row.line))
         .repartitionAndSortWithinPartitions(options.partitions, lambda key: portable_hash(key[0]))
         .values()
         .mapPartitionsWithIndex(through(
-            os.path.basename(options.skan), ["backtest", "--grouped", "--partial", "--jobs", "1", *more], files,
+            os.path.basename(options.skan), ["backtest", "--grouped", "--partial", "--jobs", "1", *given, *more], files,
             options.partitions))
         .collect())
     spark.stop()

@@ -8,15 +8,21 @@ import SKANRun
 
   package let layout: ExportLayout
   private let source: ByteSource
+  /// Rewrites the input as lines; nil for input that consists of lines.
+  private let elements: JSONElements?
   private let blockSize: Int
   /// Bytes that were read and are not in a block yet; they begin with a record.
   private var rest: [UInt8]
   private var line: Int
   private var isAtEnd = false
 
-  init(_ layout: ExportLayout, _ source: ByteSource, rest: [UInt8], line: Int, blockSize: Int) {
+  init(
+    _ layout: ExportLayout, _ source: ByteSource, elements: JSONElements? = nil, rest: [UInt8], line: Int,
+    blockSize: Int
+  ) {
     self.layout = layout
     self.source = source
+    self.elements = elements
     self.rest = rest
     self.line = line
     self.blockSize = max(blockSize, 64)
@@ -77,9 +83,14 @@ import SKANRun
       let room = unsafe UnsafeMutableRawBufferPointer(start: buffer + count, count: capacity - count)
       let read: Int
       do throws(SourceFailure) { read = try unsafe source.read(room) } catch { throw .source(error) }
-      if read == 0 { isAtEnd = true }
+      if read == 0 { try end() }
       count += read
     }
+  }
+
+  private func end() throws(ExportFailure) {
+    isAtEnd = true
+    if let problem = elements?.problem { throw .content(line: problem.line, message: problem.message) }
   }
 }
 

@@ -75,52 +75,29 @@ extension ExportInput {
       line += 1
     }
     let text = bytes[start...]
-    guard let first = text.first(where: { !$0.isLineSpace && $0 != 0x0A }) else { return nil }
+    guard let position = text.firstIndex(where: { !$0.isLineSpace && $0 != 0x0A }) else { return nil }
     // Adjust's columns are called {idfv} and [own].
-    let second = text.dropFirst().first { !$0.isLineSpace && $0 != 0x0A }
-    if first == UInt8(ascii: "["), second == UInt8(ascii: "{") {
-      throw .content(line: line, message: "this is one JSON array; one object a line is read: jq -c '.[]' makes them")
+    let (first, second) = (text[position], text[(position + 1)...].first { !$0.isLineSpace && $0 != 0x0A })
+    let objects = JSONObjects(source, file: file, index: index, blockSize: blockSize)
+    if first == UInt8(ascii: "["), second == UInt8(ascii: "{") || second == UInt8(ascii: "]") {
+      return try objects.input(text, line, .elements)
     }
-    let (layout, rest, next): (ExportLayout, ArraySlice<UInt8>, Int)
     if first == UInt8(ascii: "{"), second == nil || second == UInt8(ascii: "\"") || second == UInt8(ascii: "}") {
-      guard let end = text.firstIndex(of: 0x0A) ?? (isAtEnd ? text.endIndex : nil) else { return nil }
-      let object = try object(text[..<end], line)
-      if object.member("op") != nil { return .eventList(source.preceded(by: bytes)) }
-      layout = ExportLayout(format: .jsonLines, columns: paths(object), file: file, fileIndex: index)
-      (rest, next) = (text, line)
-    } else {
-      guard let header = ExportHeader(text, isAtEnd: isAtEnd) else { return nil }
-      layout = ExportLayout(
-        format: .delimited(separator: header.separator), columns: header.columns, header: header.bytes, file: file,
-        fileIndex: index)
-      (rest, next) = (text[header.end...], line + header.lines)
+      guard let form = JSONElements.form(of: text, isAtEnd: isAtEnd) else { return nil }
+      return try objects.input(text, line, form, all: bytes)
     }
-    return .rows(ExportBlocks(layout, source, rest: Array(rest), line: next, blockSize: blockSize))
-  }
-
-  private static func object(_ line: ArraySlice<UInt8>, _ number: Int) throws(ExportFailure) -> JSONNode {
-    do throws(JSONError) { return try JSONReader.read(line, dialect: .export) } catch {
-      throw .content(line: number, message: "not JSON: \(error.message)")
-    }
-  }
-
-  /// The names of an object's members, and paths of members of its objects.
-  private static func paths(_ object: JSONNode) -> [String] {
-    guard case .object(let members) = object.content else { return [] }
-    return members.flatMap { member in
-      guard case .object(let inner) = member.value.content else { return [member.key] }
-      return inner.map { "\(member.key).\($0.key)" }
-    }
+    guard let header = ExportHeader(text, isAtEnd: isAtEnd) else { return nil }
+    let layout = ExportLayout(
+      format: .delimited(separator: header.separator), columns: header.columns, header: header.bytes, file: file,
+      fileIndex: index)
+    let rest = Array(text[header.end...])
+    return .rows(ExportBlocks(layout, source, rest: rest, line: line + header.lines, blockSize: blockSize))
   }
 
   /// The first bytes of files that are not text, and the solution for each.
   private static let otherForms: [([UInt8], String)] = [
     ([0xFF, 0xFE], "this is UTF-16: write it as UTF-8"), ([0xFE, 0xFF], "this is UTF-16: write it as UTF-8"),
-    (
-      Array("PAR1".utf8),
-      "this is Parquet: let DuckDB write it as CSV, "
-        + "duckdb -c \"COPY (SELECT * FROM 'FILE') TO '/dev/stdout' (FORMAT csv, HEADER)\" | skan …"
-    ),
+    (Array("PAR1".utf8), "this is Parquet, which is read from a file and not from a pipe: name the file"),
     (Array("PK\u{3}\u{4}".utf8), "this is a ZIP archive: unzip -p FILE | skan … reads what is in it"),
     ([0x28, 0xB5, 0x2F, 0xFD], "this is compressed with Zstandard: zstd -dc FILE | skan … reads it"),
   ]
@@ -192,14 +169,14 @@ package final class ExportLayout: Sendable {
   package enum Format: Sendable, Equatable {
     /// Each record is a row; quoted fields may contain line ends.
     case delimited(separator: UInt8)
-    /// Each line is an object.
+    /// Each line is an object, once ``JSONElements`` has rewritten other JSON.
     case jsonLines
   }
 
   package let format: Format
-  /// The columns; for JSON Lines the members of the first object, such as `properties.time` for a nested one.
+  /// The columns; for JSON the members of the first objects, such as `properties.time` for a nested one.
   package let columns: [String]
-  /// The header as written, without its line end; empty for JSON Lines.
+  /// The header as written, without its line end; empty for JSON.
   package let header: [UInt8]
   /// The name for messages.
   package let file: String

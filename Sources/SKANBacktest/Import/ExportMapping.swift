@@ -236,14 +236,6 @@ extension ExportMapping {
   }
 }
 
-extension ExportLayout {
-  /// The message that no preset fits.
-  package var unknownColumns: String {
-    "no preset has these columns: \(ExportMapping.list(columns)); name one with --preset, or say what they are with "
-      + "--mapping"
-  }
-}
-
 extension ExportMapping {
   /// A hash of everything that affects how rows are mapped, equal in every process. Parts of a backtest with different
   /// mappings do not belong together.

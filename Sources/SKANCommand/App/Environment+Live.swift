@@ -62,6 +62,7 @@ extension Environment {
       let reader = try GzipReader(source)
       return unsafe ByteSource(isRegular: false) { buffer throws(SourceFailure) in try unsafe reader.read(buffer) }
     }
+    environment.duckDB = .live
     environment.installedFixtures = {
       let folder = System.programFolder.deletingLastPathComponent().appending(path: "share/skan/fixtures")
       return FileManager.default.fileExists(atPath: folder.path) ? folder.path : nil

@@ -84,6 +84,8 @@ package struct Environment: Sendable {
   package var unpack: @Sendable (ByteSource) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in
     throw .programMissing("gzip")
   }
+  /// Reads tables that are not text; see ``DuckDBTables``.
+  package var duckDB = DuckDBProgram.none
   /// Signs and verifies postbacks.
   package var signatures = SignatureTool.missing
 

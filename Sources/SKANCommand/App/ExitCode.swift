@@ -89,7 +89,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         "an address cannot be reached or used, or a program is missing",
         more: "The phone's state is saved: the handler got the error. A replay runs to its end, and ends so when a "
           + "remote endpoint did not answer a step first.",
-        cause: "No connection, a time-out, a port that is in use, openssl or gzip not on the PATH where it is needed, "
+        cause:
+          "No connection, a time-out, a port that is in use, openssl, gzip or duckdb not on the PATH where it is needed, "
           + "or skan-http not where scripts/install puts it.",
         command: "skan register -q --state demo.json; skan session --state demo.json --endpoint http://127.0.0.1:9",
         remedy: "Try the address with curl -v; --max-time gives it longer. A list that tests this says "

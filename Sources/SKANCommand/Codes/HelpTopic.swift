@@ -292,7 +292,7 @@ extension HelpTopic {
       HelpSection(
         "Of the system",
         rows: [
-          ("PATH", "where openssl and gzip are looked for, where they are needed"),
+          ("PATH", "where openssl, gzip and duckdb are looked for, where they are needed"),
           ("TERM", "dumb: nothing is drawn that moves the cursor"), ("TMPDIR", "where much data is set aside"),
         ]),
     ]

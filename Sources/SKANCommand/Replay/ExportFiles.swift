@@ -37,6 +37,8 @@ struct ExportOptions: CommandOptions {
   let mostErrors: Int
   /// The most bytes to which a packed input may unpack.
   let mostUnpacked: Int
+  /// The query of the rows of a table that DuckDB reads.
+  let query: String?
   /// The column by which devices are grouped.
   var group: String?
 
@@ -51,6 +53,7 @@ struct ExportOptions: CommandOptions {
     duplicateFields = try reader[Self.dedupe]
     mostErrors = try reader[Self.maxErrors]
     mostUnpacked = try reader[PackedInputs.maxUnpacked]
+    query = try reader[DuckDBTables.query]
   }
 }
 
@@ -189,6 +192,7 @@ struct ExportFiles {
   private let options: ExportOptions
   private let paths: [String]
   private let inputs: PackedInputs
+  private let tables: DuckDBTables
   private let given: ExportMapping?
   /// The mapping determined by the columns of the first export, if none is given.
   private var guessed: (mapping: ExportMapping, preset: ExportPreset, file: String)?
@@ -213,6 +217,7 @@ struct ExportFiles {
     paths = invocation.positional
     inputs = PackedInputs(
       count: paths.count, mostUnpacked: options.mostUnpacked, isWatched: saysGuess, invocation.environment)
+    tables = DuckDBTables(invocation, query: options.query)
     given = try options.givenMapping(invocation)
     try invocation.checkNamedOnce(paths, hint: "a file of events, or - for standard input")
   }
@@ -222,30 +227,50 @@ struct ExportFiles {
     while index < paths.count {
       let (path, number) = (paths[index], index)
       index += 1
-      let file = path.inputName
-      let source: ByteSource
-      let message: String?
-      do throws(SourceFailure) {
-        let text = try inputs.open(path)
-        let head = try text.beginning(Self.headSize)
-        message = ContentKind.message(of: head, file: file, unless: Self.readable)
-        source = (hash?.watching(text.preceded(by: head)) ?? text.preceded(by: head))
-      } catch {
-        let files = invocation.environment.files
-        throw CommandError(error, file: path, hint: files.hint(forMissing: path, else: "it should hold events"))
-      }
-      if let message { throw .lines([.at("\(file):1", message)]) }
+      let (text, file) = try open(path)
+      let source = hash?.watching(text) ?? text
       do throws(ExportFailure) {
-        switch try ExportInput.open(source, file: file, index: number) {
+        switch try ExportInput.open(source, file: file.inputName, index: number) {
         case .empty: continue
-        case .eventList(let list): return .eventList(list, file: path)
+        case .eventList(let list): return .eventList(list, file: file)
         case .rows(let blocks): return .rows(blocks, try mapping(of: blocks.layout))
         }
       } catch {
-        throw CommandError(error, file: path)
+        throw CommandError(error, file: file)
       }
     }
     return nil
+  }
+
+  /// Opens an input, or the rows of a table that DuckDB reads.
+  ///
+  /// - Returns: the rows, and the name of the input for messages.
+  private func open(_ path: String) throws(CommandError) -> (ByteSource, file: String) {
+    if let table = try tables.input(path) { return try open(table) }
+    let (text, head): (ByteSource, [UInt8])
+    do throws(SourceFailure) {
+      text = try inputs.open(path)
+      head = try text.beginning(Self.headSize)
+    } catch {
+      let files = invocation.environment.files
+      throw CommandError(error, file: path, hint: files.hint(forMissing: path, else: "it should hold events"))
+    }
+    if let table = try tables.input(path, beginning: head, isFile: text.size != nil) { return try open(table) }
+    let file = path.inputName
+    if let message = ContentKind.message(of: head, file: file, unless: Self.readable) {
+      throw .lines([.at("\(file):1", message)])
+    }
+    return (text.preceded(by: head), path)
+  }
+
+  private func open(_ table: DuckDBInput) throws(CommandError) -> (ByteSource, file: String) {
+    let (rows, version) = try tables.open(table)
+    if saysGuess {
+      inputs.hidden {
+        invocation.environment.printError([.remark("\(table.name): read by duckdb \(version)")])
+      }
+    }
+    return (rows, table.name)
   }
 
   private mutating func mapping(of layout: ExportLayout) throws(ExportFailure) -> ExportMapping {
@@ -258,7 +283,7 @@ struct ExportFiles {
 
   private mutating func guess(_ layout: ExportLayout) throws(ExportFailure) -> ExportMapping {
     guard let preset = ExportPreset(columns: layout.columns) else {
-      throw .content(line: 1, message: layout.unknownColumns)
+      throw .content(line: 1, message: UnknownColumns(layout.columns).message)
     }
     if let guessed {
       if guessed.preset == preset { return guessed.mapping }

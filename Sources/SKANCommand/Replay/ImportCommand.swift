@@ -53,7 +53,8 @@ enum ImportCommand {
     examples: [
       "skan import --check --model model.json export.csv.gz", "skan import -o events.jsonl part-*.csv",
       "skan import -o - --preset appsflyer --timezone UTC raw.csv | skan replay -",
-      "duckdb -c \"COPY (SELECT * FROM 'events.parquet') TO '/dev/stdout' (FORMAT csv, HEADER)\" | skan import --check -",
+      "skan import --check events.parquet s3://bucket/month/*.parquet",
+      "skan import --check --query \"SELECT idfv AS device, ts AS time, event AS name FROM events\" app.duckdb",
     ], sections: ImportHelp.sections
   ) { (options: Options, invocation) throws(CommandError) in
     if options.output == nil, !options.isCheck {
@@ -115,8 +116,15 @@ enum ImportHelp {
     CommandSpec.Section(
       heading: "Packed input:",
       rows: [
-        ("gzip", "is unpacked by the program gzip on the PATH, to no more than --max-unpacked"),
-        ("Parquet", "is for DuckDB: see the last example"),
+        ("gzip", "is unpacked by the program gzip on the PATH, to no more than --max-unpacked")
+      ]),
+    CommandSpec.Section(
+      heading: "Read by the program duckdb on the PATH:",
+      rows: [
+        ("*.parquet", "a file, a pattern in quotes, or a folder with such files; Delta and Iceberg tables"),
+        ("*.xlsx, *.duckdb", "the first sheet of a workbook; the only table of a database, or the rows of --query"),
+        ("s3://, gs://, https://", "Parquet, CSV, JSON Lines or a workbook, by its name; only these use the network"),
+        ("--query SQL", "selects from the table input, or from the tables of a database"),
       ]),
   ]
 }

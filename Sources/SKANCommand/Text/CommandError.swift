@@ -20,6 +20,8 @@ package enum CommandError: Error, Sendable, Equatable {
   case unusable(String)
   /// A compressed file, when the program that unpacks it is missing.
   case programMissing(String, file: String)
+  /// A program that reads an input for this one, or a part of it, is missing, or cannot reach the input.
+  case helperMissing(String)
   /// A compressed file that holds more bytes than the user allows.
   case unpacksToMore(than: Int, file: String)
   /// Captures that contain no request to Singular, or exports without a row.
@@ -70,7 +72,7 @@ package enum CommandError: Error, Sendable, Equatable {
     case .cannotWrite, .notFlushed, .exists, .filesExist, .outputFailed: .cannotWrite
     case .lockHeld, .lockLost: .locked
     case .keyMissing, .keyEmpty: .keyMissing
-    case .cannotListen, .noThread, .cannotSend, .noSignatures, .programMissing: .unavailable
+    case .cannotListen, .noThread, .cannotSend, .noSignatures, .programMissing, .helperMissing: .unavailable
     case .outputClosed: .ok
     case .interrupted, .interruptedAfterSaving: .interrupted
     case .commandEnded: .expectationFailed
@@ -91,7 +93,7 @@ package enum CommandError: Error, Sendable, Equatable {
     switch self {
     case .content, .lists, .lines, .outputClosed, .commandEnded: nil
     case .usage(let reason, _), .nothingToCheck(let reason), .unusable(let reason), .cannotListen(let reason),
-      .noSignatures(let reason), .commandNotStarted(let reason, _):
+      .noSignatures(let reason), .helperMissing(let reason), .commandNotStarted(let reason, _):
       reason
     case .programMissing(let program, let file):
       "\(file.oneLine) is packed, and \(program), which unpacks it, is not on the PATH"

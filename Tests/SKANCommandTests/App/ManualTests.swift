@@ -138,10 +138,32 @@ struct ManualTests {
     ("ScalingBacktests", "mapred streaming \\", "Hadoop"),
     ("Commands", "skan help --json | jq -r '.commands[].name'", "jq"),
     (
-      "Imports",
-      "duckdb -c \"COPY (SELECT idfv AS device, ts AS time, event AS name FROM 'month/*.parquet') TO '/dev/stdout' "
-        + "(FORMAT csv, HEADER)\" | skan import --check -", "DuckDB"
+      "Warehouses",
+      "skan import --check --timezone UTC --query \"SELECT idfv AS device, ts AS time, event AS name FROM events\" "
+        + "app.duckdb",
+      "DuckDB; scripts/check-warehouses"
     ),
+    (
+      "Warehouses",
+      "bq extract --destination_format PARQUET analytics.events_20260601 'gs://bucket/june/*.parquet'",
+      "BigQuery; scripts/check-warehouses runs it on its forms"
+    ),
+    (
+      "Warehouses",
+      "snow sql -q \"COPY INTO @exports/june/ FROM (SELECT idfv AS \\\"device\\\", ts AS \\\"time\\\", event AS \\\"name\\\" "
+        + "FROM events) FILE_FORMAT = (TYPE = PARQUET) HEADER = TRUE\"", "Snowflake, the same"
+    ),
+    (
+      "Warehouses",
+      "psql \"$REDSHIFT\" -c \"UNLOAD ('SELECT idfv AS device, ts AS time, event AS name FROM events') TO "
+        + "'s3://bucket/june/' IAM_ROLE default FORMAT PARQUET\"", "Redshift, the same"
+    ),
+    (
+      "Warehouses",
+      "aws athena start-query-execution --query-string \"UNLOAD (SELECT idfv AS device, ts AS time, event AS name FROM "
+        + "events) TO 's3://bucket/unload/' WITH (format = 'PARQUET')\"", "Athena, the same"
+    ),
+    ("Warehouses", "skan import --check --timezone UTC 'lake/hive/**/*.parquet'", "DuckDB, the same"),
     ("Reports", "skan replay -q --report-tap - tests/ | tap-parser", "two readers of TAP"),
     (
       "Serving", "skan serve --model com.example.app=fixtures/models/mixed.json --journal requests.jsonl",

@@ -141,8 +141,8 @@ import Testing
       "a.csv:7: it names no device\nskan: more than 0 rows cannot be used"
     ),
     ("import --check zone.csv", .badData, "zone.csv:2: its time is \"2026-01-01 00:00:00\", without a zone: say which"),
-    ("import --check array.json", .badData, "array.json:1: this is one JSON array; one object a line is read"),
-    ("import --check x.parquet", .badData, "x.parquet:1: this is Parquet: let DuckDB write it as CSV"),
+    ("import --check array.json", .badData, "array.json:1: no preset has these columns: \"device\""),
+    ("import --check x.parquet", .unavailable, "x.parquet is read by duckdb, which is not on the PATH"),
     ("import --check a.csv.gz", .unavailable, "a.csv.gz is packed, and gzip, which unpacks it, is not on the PATH"),
   ]) func refused(line: String, code: ExitCode, message: String) {
     let world = World {

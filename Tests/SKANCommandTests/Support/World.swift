@@ -55,6 +55,8 @@ final class World: Sendable {
     var mostRowsOfDevice = 500_000
     /// Nothing that signs, unless a test sets it.
     var signatures = SignatureTool.missing
+    /// No DuckDB, unless a test sets it.
+    var duckDB = DuckDBProgram.none
     fileprivate(set) var out = ""
     fileprivate(set) var err = ""
     /// What was done to the outside, in order.
@@ -157,6 +159,7 @@ final class World: Sendable {
       })
     environment.mostRowsOfDevice = state.withLock { $0.mostRowsOfDevice }
     environment.signatures = state.withLock { $0.signatures }
+    environment.duckDB = state.withLock { $0.duckDB }
     environment.variables = { prefix in
       self.state.withLock { $0.variables.filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value) } }
     }
