@@ -60,6 +60,8 @@ package final class Journal {
   private(set) var lines: JournalLines
   /// How often the journal was emptied.
   private(set) var clearings = 0
+  /// The number of the next line when the journal was last emptied; 0 if it never was.
+  private(set) var emptiedAt = 0
   private var pending = ByteText()
   /// Removes a known key from a line.
   private let redactor: Redactor
@@ -106,6 +108,7 @@ package final class Journal {
   func clear() {
     lines.removeAll()
     clearings += 1
+    emptiedAt = endNumber
   }
 }
 

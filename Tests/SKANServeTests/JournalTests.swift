@@ -12,12 +12,33 @@ import Testing
 
 @Suite("The journal")
 struct JournalTests {
-  @Test("The last lines, oldest first", arguments: [0, 1, 9_999, 10_000, 10_001, 15_000, 20_000, 20_001])
-  func ring(count: Int) {
-    let journal = Journal(redactor: Redactor(key: nil)) { _ in }
-    for number in 0..<count { journal.append { $0.append("\(number)\n") } }
-    let expected = (max(0, count - 10_000)..<count).map { "\($0)\n" }.joined()
-    #expect(journal.text == Array(expected.utf8))
+  @Test("The last lines, oldest first, however often it goes round or is emptied", arguments: [1, 2, 5, 10_000])
+  func ring(limit: Int) {
+    var random = SplitMix64(seed: UInt64(limit))
+    let journal = Journal(limit: limit, redactor: Redactor(key: nil)) { _ in }
+    var (kept, next, copies): ([(number: Int, line: String)], Int, [(JournalLines, [String])]) = ([], 1, [])
+    for _ in 0..<200 {
+      for _ in 0..<Int.random(in: 0...limit * 3 / 2, using: &random) {
+        let line = "\(next) \(String(repeating: "x", count: next % 7))\n"
+        journal.append { $0.append(line) }
+        kept.append((next, line))
+        next += 1
+      }
+      kept.removeFirst(max(0, kept.count - limit))
+      let isEmptied = Int.random(in: 0..<8, using: &random) == 0
+      if isEmptied {
+        journal.clear()
+        kept = []
+      }
+      #expect(journal.text == Array(kept.map(\.line).joined().utf8))
+      #expect(journal.firstNumber == kept.first?.number ?? next && journal.endNumber == next)
+      #expect(kept.allSatisfy { journal.lines[$0.number] == Array($0.line.utf8) })
+      #expect(journal.lines.size == kept.reduce(0) { $0 + $1.line.utf8.count })
+      if limit < 10, copies.count < 20 { copies.append((journal.lines, kept.map(\.line))) }
+      if limit > 10, next > 60_000 { break }
+    }
+    // A copy stays as it was.
+    for (lines, texts) in copies { #expect(lines.numbers.map { lines[$0] } == texts.map { Array($0.utf8) }) }
   }
 
   @Test("Every line is given on once, in order, also beyond the limit")
@@ -34,16 +55,6 @@ struct JournalTests {
     #expect(kept.count == 3335)
     #expect(kept.first == "line 0\nline 1\nline 2\n")
     #expect(kept.joined() == (0..<10_005).map { "line \($0)\n" }.joined())
-  }
-
-  @Test("Cleared in the middle of a round it begins anew")
-  func clear() {
-    let journal = Journal(redactor: Redactor(key: nil)) { _ in }
-    for number in 0..<10_003 { journal.append { $0.append("\(number)\n") } }
-    journal.clear()
-    #expect(journal.text == [])
-    for number in 0..<3 { journal.append { $0.append("\(number)\n") } }
-    #expect(journal.text == Array("0\n1\n2\n".utf8))
   }
 
   @Test("However long the lines, this many bytes at most; the newest line always stays", arguments: [100_000, 9 << 20])

@@ -20,6 +20,9 @@ struct PageMemoryTests {
 
   @Test func `What the page remembers is bounded by the journal, however many phones and apps come`() throws {
     let service = try TestService(hasPage: true, phoneLimit: 10, journalLimit: Self.limit)
+    // While no page is open it looks at nothing.
+    try ask(0..<30, service, -1)
+    #expect(service.pageSize == 0)
     let stream = try #require(try service.ask("/events").stream)
     try ask(0..<500, service, stream)
     let size = service.pageSize

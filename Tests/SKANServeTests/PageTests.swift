@@ -81,7 +81,26 @@ struct PageGuardTests {
     }
     #expect(with.logged.isEmpty || !with.logged.contains(" 200"))
     #expect(try with.journal().isEmpty)
-    #expect(try with.askV2().delay == 5)
+  }
+
+  @Test func `Every answer is late but those of the page, and trouble makes it later`() throws {
+    let keeper = PostbackKeeper(receive: { _, _ in { .kept(verdict: "") } }, commit: {})
+    let service = try TestService(postbacks: keeper, hasPage: true, latency: 5)
+    let paths = try #require(OpenAPI.document(withPostbacks: true, withPage: true).member("paths")?.members)
+    let page = RequestSite(host: "localhost", origin: "http://localhost")
+    var late = 0
+    for (path, methods) in paths {
+      let isOfPage = OpenAPI.pagePaths.contains { $0.key == path }
+      for method in methods.members?.map(\.key) ?? [] {
+        let reply = try service.ask(path, method: method.uppercased(), site: page, body: "{}", flushes: false)
+        #expect(reply.delay == (isOfPage ? 0 : 5), "\(method) \(path)")
+        if !isOfPage { late += 1 }
+      }
+    }
+    #expect(late > 12)
+    for path in ["/none", "/postbacks"] { #expect(try service.ask(path, method: "PUT").delay == 5) }
+    _ = try service.ask("/page/trouble", method: "POST", site: page, body: #"{"delay":1.5}"#)
+    #expect(try service.askV2().delay == 6.5)
   }
 
   @Test func `An address of the page takes no other method`() throws {
@@ -225,21 +244,6 @@ struct PageEventTests {
     #expect(text.hasPrefix("event: reset") && identifiers(text) == ["\(run)-0", "\(run)-1"])
   }
 
-  @Test func `Where the journal is emptied, or has dropped what a page has not seen, it begins anew`() throws {
-    _ = try service.askV2()
-    let stream = try open()
-    _ = service.part(stream)
-    _ = try service.ask("/journal", method: "DELETE")
-    _ = try service.askV2()
-    let text = service.part(stream)
-    #expect(text.contains("event: reset") && text.contains(#""first":2"#))
-    for _ in 0...Journal.limit { _ = try service.ask("/none") }
-    let late = service.part(stream)
-    #expect(
-      late.contains("event: reset") && late.contains(#""first":4"#) && late.contains(#""n":4"#)
-        && !late.contains(#""n":3,"#))
-  }
-
   @Test func `A part is bounded, and the rest comes with the next`() throws {
     for _ in 0..<1500 { _ = try service.ask("/none") }
     let stream = try open()
@@ -337,11 +341,5 @@ struct PageDataTests {
       let text = try service.ask(path, phone).text
       #expect(!text.contains("<img") && !text.contains("\u{1B}"))
     }
-  }
-
-  @Test func `Postbacks that could not be kept are not shown`() {
-    let shelf = PagePostbacks(allowsDevelopment: false)
-    shelf.settle(isKept: true)
-    #expect(shelf.count == 0)
   }
 }

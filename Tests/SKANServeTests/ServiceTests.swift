@@ -200,6 +200,38 @@ struct SiteGuardTests {
     #expect(sites.refusal(ofHost: site) == nil)
   }
 
+  /// A name with a letter more or less at its beginning and at its end.
+  private static func near(_ name: String) -> [String] {
+    ["x\(name)", "x.\(name)", "\(name)x", "\(name).x", "\(name)-x", "\(name.dropFirst())", "\(name.dropLast())"]
+  }
+
+  @Test func `What is nearly a trusted name, address or site is none`() {
+    for name in ["skan.test", "my-mac.local"] {
+      for other in Self.near(name) {
+        #expect(sites.refusal(ofHost: RequestSite(host: "\(other):1")) != nil, "\(other)")
+      }
+    }
+    for name in ["skan.test", "my-mac.local", "localhost", "127.0.0.1"] {
+      for other in Self.near(name) where other != "x.localhost" {
+        for site in [
+          RequestSite(host: name, origin: "http://\(other)"), RequestSite(host: name, referer: "http://\(other)/"),
+        ] { #expect(sites.refusal(ofPage: site) != nil, "\(site)") }
+      }
+    }
+    let origins = Self.near("https://tools.example") + ["http://tools.example", "https://x.tools.example"]
+    for origin in origins + ["https://xtools.example", "https://tools.example:444", "https://tools.example@x"] {
+      #expect(sites.refusal(ofPage: RequestSite(host: Self.local, origin: origin)) != nil, "\(origin)")
+    }
+    let own = RequestSite(host: Self.local, origin: "http://\(Self.local)")
+    #expect(sites.refusal(ofOtherThanPage: own, isChange: true) == nil)
+    for origin in Self.near("http://\(Self.local)") + Self.near(Self.local).map({ "http://\($0)" }) {
+      for isChange in [false, true] {
+        let site = RequestSite(host: Self.local, origin: origin)
+        #expect(sites.refusal(ofOtherThanPage: site, isChange: isChange) != nil, "\(origin)")
+      }
+    }
+  }
+
   @Test("A page that may not changes nothing and reads nothing", arguments: foreignPages)
   func foreignPage(site: RequestSite) throws {
     let service = try TestService(script: [.response(status: 500, body: [])], sites: sites)

@@ -79,7 +79,7 @@ package struct URLParts {
       throw .noScheme
     }
     guard let scheme = HTTPAddress.Scheme(rawValue: rest[..<mark].lowercased()) else {
-      throw .unsupportedScheme(String(rest[..<mark]))
+      throw rest[..<mark].utf8.contains(at) ? .hasUserInfo : .unsupportedScheme(String(rest[..<mark]))
     }
     rest = rest[rest.utf8.index(mark, offsetBy: 3)...]
     let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex

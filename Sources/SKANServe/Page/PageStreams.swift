@@ -5,7 +5,8 @@ import SKANSystem
 ///
 /// Each stream reads the journal at its own pace: a page that does not read holds up nothing. The identifier of an event
 /// is `RUN-N`: the server's run, and the number of the line. A page that asks with the last identifier it has gets what
-/// came after it; one whose line is no longer kept gets the event `reset` first, and then all that is kept.
+/// came after it; one that has missed a line, or the emptying of the journal, gets the event `reset` first, and then all
+/// that is kept.
 final class PageStreams {
   /// The most pages at a time.
   static let most = 32
@@ -50,7 +51,8 @@ final class PageStreams {
     guard streams.count < Self.most else { return nil }
     feed.advance()
     // A number from outside: only one whose line is kept, or was just removed, can be followed.
-    let last = lastID.flatMap(number).flatMap { (journal.firstNumber - 1..<feed.next).contains($0) ? $0 : nil }
+    let first = max(journal.firstNumber - 1, journal.emptiedAt)
+    let last = lastID.flatMap(number).flatMap { $0 >= first && $0 < feed.next ? $0 : nil }
     self.lastID += 1
     streams[self.lastID] = Stream(
       next: last.map { $0 + 1 } ?? 0, beginnings: feed.beginnings, needsReset: last == nil,

@@ -151,6 +151,8 @@ const phones = new Map();
 let pending = [];
 /** The number of the oldest line that the server keeps. */
 let firstKept = 1;
+/** How many changes the page has taken: each gives what it changes a version that nothing had before it, also after a reset. */
+let changes = 0;
 /** Whether one pane is shown at a time, as in the style. */
 const isNarrow = matchMedia('(max-width: 50rem)');
 /** What the address of the page names. */
@@ -208,19 +210,19 @@ function take(data) {
     coarse: has('skan_updated_coarse_value') ? typeof coarse === 'number' && COARSE[coarse] || JSON.stringify(coarse) : '',
     locks: values.skan_updated_lock_window_value === true, answer,
     failed: line.status !== 200 || values.status !== 'ok' && line.path !== null && !has('conversion_value'),
-    refused, findings: [], version: 0,
+    refused, findings: [], version: ++changes,
   };
   requests.set(data.n, request);
   phone.requests.push(request);
   if (sent.i && !refused) phone.app = sent.i;
-  phone.version += 1;
+  phone.version = ++changes;
   for (const finding of data.findings) {
     const about = requests.get(finding.n);
     if (!about) continue;
     about.findings.push(finding);
-    about.version += 1;
+    about.version = ++changes;
     const owner = phones.get(about.phone);
-    if (owner) owner.version += 1;
+    if (owner) owner.version = ++changes;
   }
   if (requests.size > MOST) forget(data.n - MOST);
 }
@@ -235,6 +237,7 @@ function forget(last) {
     const phone = phones.get((requests.get(n) || {phone: ''}).phone);
     requests.delete(n);
     if (phone) while (phone.requests.length && phone.requests[0].n <= last) phone.requests.shift();
+    if (phone) phone.version = ++changes;
     if (phone && phone.requests.length === 0) phones.delete(phone.key);
   }
   firstKept = Math.max(firstKept, last + 1);
@@ -655,7 +658,7 @@ function drawPhone(phone) {
  * @param {Phone} phone
  */
 async function drawLife(phone) {
-  const mark = `${phone.key} ${phone.requests.length ? phone.requests[phone.requests.length - 1].n : 0}`;
+  const mark = `${phone.key} ${phone.requests.length ? phone.requests[phone.requests.length - 1].version : 0}`;
   if (drawn.life === mark || drawn.isAsking) return;
   const isOther = !drawn.life.startsWith(`${phone.key} `);
   const wait = isOther ? 0 : PAUSE.life - (performance.now() - drawn.lifeAt);
@@ -709,9 +712,10 @@ let details = null;
  */
 async function loadDetails(n) {
   if (details && details.n === n) return;
-  details = {n, answer: '', curl: null, reason: ''};
+  const asked = {n, answer: '', curl: null, reason: ''};
+  details = asked;
   const {value, reason} = await ask(`/page/request?${new URLSearchParams({n: String(n), origin: location.origin})}`);
-  if (!details || details.n !== n) return;
+  if (details !== asked) return;
   details = {n, answer: value ? value.answer || '(empty)' : '', curl: value ? value.curl : null, reason};
   drawn.request = '';
   change();
@@ -1046,6 +1050,7 @@ async function connect() {
     firstKept = first;
     // Another run may have other models, and begins to count anew.
     if (setup && run !== setup.run) loadSetup().then(change);
+    if (chosen.view === 'postbacks') drawPostbacks();
     change();
   });
   source.addEventListener('line', (event) => { take(JSON.parse(event.data)); change(); });

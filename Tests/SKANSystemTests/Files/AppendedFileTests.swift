@@ -183,6 +183,39 @@ struct StandardStreamTests {
     #expect(!StandardStream.isPipe(full))
   }
 
+  // In a process of its own, whose standard streams are nobody else's.
+  @Test("What is written to a closed standard stream is in no file that is opened later")
+  func closed() async {
+    await #expect(processExitsWith: .success) {
+      for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { close(descriptor) }
+      StandardStream.reserve()
+      let file = open("/dev/zero", O_RDWR)
+      var byte: UInt8 = 0
+      let fails = [
+        read(STDIN_FILENO, &byte, 1), write(STDOUT_FILENO, &byte, 1), write(STDERR_FILENO, &byte, 1),
+      ]
+      exit(file > STDERR_FILENO && fails == [-1, -1, -1] ? 0 : 1)
+    }
+  }
+
+  @Test("A pattern's characters are Unicode scalars, and a name with a NUL matches none")
+  func globs() {
+    #expect(Glob("?").matches("é") && !Glob("?").matches("e\u{301}") && Glob("[é-ê]").matches("ê"))
+    #expect(Glob("a*").matches("a") && !Glob("a*").matches("a\0b") && !Glob("a\0*").matches("a"))
+  }
+
+  @Test(
+    "An address for clients on this machine, and whether others reach it",
+    arguments: [
+      ("127.0.0.1", "127.0.0.1:80", true), ("127.9.8.7", "127.9.8.7:80", true), ("::1", "[::1]:80", true),
+      ("0.0.0.0", "127.0.0.1:80", false), ("::", "[::1]:80", false), ("::11", "[::11]:80", false),
+      ("128.0.0.1", "128.0.0.1:80", false), ("1.127.0.0", "1.127.0.0:80", false), ("12.7.0.0", "12.7.0.0:80", false),
+    ])
+  func addresses(host: String, local: String, isLoopback: Bool) {
+    let address = SocketAddress(host: host, port: 80)
+    #expect(address.localAuthority == local && address.isLoopback == isLoopback)
+  }
+
   @Test("A regular file is read from its beginning, a pipe as it comes, and a directory not at all")
   func input() throws {
     let path = directory("input")

@@ -252,6 +252,34 @@ struct HAREntryReaderTests {
     #expect(tally.webSockets == 1 && tally.others.isEmpty)
   }
 
+  /// The ways to write a form that say nothing, and those that say `n=t`.
+  private static let formTexts: [(member: String, form: String?)] = [
+    ("", nil), (#""text":"""#, nil), (#""text":null"#, nil), (#""text":"","encoding":"base64""#, nil),
+    (#""text":"n=t""#, "n=t"), (#""text":"bj10","encoding":"base64""#, "n=t"),
+    (#""text":"n=t","encoding":"base64""#, "n=t"), (#""encoding":"BASE64","text":"bj10""#, "n=t"),
+  ]
+  private static let formLists: [(member: String, form: String)] = [
+    ("", ""), (#""params":[]"#, ""), (#""params":null"#, ""), (#""params":[{"name":"n","value":"p"}]"#, "n=p"),
+    (#""params":[["n","p"],["a","b c"]]"#, "n=p&a=b%20c"), (#""params":[{"name":"n"}]"#, "n"),
+  ]
+
+  @Test(
+    "A form's text counts, and where it says nothing its parameters", arguments: formTexts.indices, formLists.indices)
+  func alternatives(text: Int, list: Int) throws {
+    let (text, list) = (Self.formTexts[text], Self.formLists[list])
+    for members in [[text.member, list.member], [list.member, text.member]] {
+      let data = members.filter { !$0.isEmpty }.joined(separator: ",")
+      let captured = try Captured(
+        har(method: "POST", url: "https://s2s.singular.net/api/v2/evt", request: #""postData":{\#(data)}"#))
+      let request = try #require(captured.requests.first)
+      let form = text.form ?? list.form
+      #expect(String(decoding: request.request.body, as: UTF8.self) == form, "\(data)")
+      #expect(!request.hasUnreadForm && request.lacksItsForm == form.isEmpty && captured.problems.isEmpty, "\(data)")
+      let parts = try TrafficSummary(checking: request)
+      #expect(parts.withoutForm == (form.isEmpty ? 1 : 0), "\(data)")
+    }
+  }
+
   @Test(
     "Forms",
     arguments: [
@@ -430,4 +458,9 @@ struct HAREntryReaderTests {
     #expect(captured.requests.map(\.location.entry) == [3])
     #expect(captured.requests.map(\.location.line) == [4])
   }
+}
+
+extension TrafficSummary {
+  /// What the check of one request sums up to.
+  fileprivate init(checking request: CapturedRequest) throws { self = try Checked([request]).summary }
 }

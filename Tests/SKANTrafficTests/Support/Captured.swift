@@ -113,11 +113,14 @@ struct Checked {
   /// - Parameters:
   ///   - requests: in order of time.
   ///   - hidden: what could not be read.
-  init(inParts requests: [CapturedRequest], hidden: HiddenRequests = HiddenRequests()) {
+  init(
+    inParts requests: [CapturedRequest], hidden: HiddenRequests = HiddenRequests(),
+    _ context: TrafficContext = TrafficContext()
+  ) {
     var survey = TrafficSurvey(hidden: hidden)
     let devices = requests.map { survey.add($0, kind: EndpointKind(path: $0.request.path)) }
     let parts = survey.parts(of: devices)
-    var checker = TrafficChecker(survey)
+    var checker = TrafficChecker(survey, context)
     for part in Set(parts).sorted() {
       for (request, own) in zip(requests, parts) where own == part {
         guard let kind = EndpointKind(path: request.request.path) else { continue }
