@@ -319,51 +319,6 @@ struct LifePropertyTests {
     }
   }
 
-  @Test("Postbacks never break their limits", arguments: 1...8 as ClosedRange<UInt64>)
-  func limits(seed: UInt64) {
-    var random = Random(numbers: SplitMix64(seed: seed))
-    for _ in 0..<100 {
-      let profile = random.profile()
-      var device = Device(profile)
-      device.framework.launched(at: h(0))
-      for (hours, what) in random.life() { Self.happen(what, at: hours, to: &device) }
-      for tier in [nil, 0, 1, 2, 3] as [Int64?] {
-        Self.check(device.postbacks(phone: "", at: h(random.hours(2000)), tier: tier), profile, tier)
-      }
-    }
-  }
-
-  private static func check(_ postbacks: [Postback], _ profile: DeviceProfile, _ tier: Int64?) {
-    guard let ad = profile.ad else {
-      #expect(postbacks.isEmpty)
-      return
-    }
-    let tier = tier ?? ad.tier
-    #expect(postbacks.count <= 3 && Set(postbacks.map(\.window)).count == postbacks.count)
-    if profile.build == .development { #expect(postbacks.allSatisfy { $0.state == .notSent }) }
-    for postback in postbacks {
-      if let content = postback.content {
-        if postback.window != .p0 { #expect(content.conversionValue == nil && tier > 0 && ad.won) }
-        if !ad.won { #expect(content.conversionValue == nil && content.coarseValue == nil) }
-        if tier < 2 { #expect(content.conversionValue == nil) }
-        if tier < 3 { #expect(content.source == nil) }
-        if tier == 0 { #expect(content.coarseValue == nil) }
-        #expect(content.conversionValue.map { (0...63).contains($0) } ?? true)
-      }
-      guard let prepared = postback.preparedAt, let sends = postback.sendsAt else { continue }
-      let delay = sends.since(prepared).seconds / 3600
-      let bounds: ClosedRange<Double> =
-        switch (profile.clock(of: ad), postback.content?.version.hasWindows ?? true, postback.window) {
-        case (.developer, true, _): 5 / 60...10 / 60
-        case (.developer, false, _): 0...5 / 60
-        case (.production, true, .p0): 24...48
-        case (.production, true, _): 24...144
-        case (.production, false, _): 0...24
-        }
-      #expect(bounds.contains(delay), "\(delay) in \(bounds)")
-    }
-  }
-
   /// What a step is to the snippet: everything but Apple's part.
   private static func seen(_ report: StepReport, _ device: Device) -> String {
     let codes = report.warnings.map(\.code).filter { !aboutApple.contains($0) }

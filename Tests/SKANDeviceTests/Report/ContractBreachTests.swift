@@ -122,11 +122,13 @@ struct ContractBreachTests {
     let answer = EndpointAnswer.response(status: 200, body: Array(Self.good.utf8))
     for type in [
       nil, "application/json", "Application/JSON;charset=utf-8", "application/json ; charset=utf-8",
-      "application/problem+json",
+      "application/problem+json", "a/b+JSON", " application/json",
     ] {
       #expect(ContractBreach.inContentType(type, of: answer) == nil)
     }
-    for type in ["", "text/html; charset=utf-8", "text/json", "application/jsonl", "application/octet-stream", "json"] {
+    for type in [
+      "", "text/html; charset=utf-8", "text/json", "application/jsonl", "application/octet-stream", "json", "+jso",
+    ] {
       #expect(ContractBreach.inContentType(type, of: answer) == .contentType(type))
       #expect(ContractBreach.inContentType(type, of: .response(status: 200, body: Array("<html>".utf8))) == nil)
       expectSentence(ContractBreach.contentType(type).message)

@@ -61,10 +61,24 @@ struct IncludeTests {
     let lines = try read("l0", files)
     #expect(lines.filter { $0.step != nil }.count < 10_000)
     #expect(lines.flatMap { $0.problems.map(\.problem.message) } == ["more than 10000 lists are included"])
-    var chain: [String: String] = ["c70": details]
-    for depth in 0..<70 { chain["c\(depth)"] = include("c\(depth + 1)") }
-    #expect(
-      try read("c0", chain).flatMap { $0.problems.map(\.problem.message) } == ["more than 64 lists include each other"])
+  }
+
+  @Test("As many lists as may be, one inside another and one after another, and one more")
+  func limits() throws {
+    func messages(_ name: String, _ files: [String: String]) throws -> [String] {
+      try read(name, files).flatMap { $0.problems.map(\.problem.message) }
+    }
+    try expectLimit(64, "lists inside each other") { count in
+      var files = ["c\(count)": details]
+      for depth in 0..<count { files["c\(depth)"] = include("c\(depth + 1)") }
+      let messages = try messages("c0", files)
+      #expect([[], ["more than 64 lists include each other"]].contains(messages))
+      return messages.isEmpty
+    }
+    try expectLimit(10_000, "lists after each other") { count in
+      let all = Array(repeating: include("b"), count: count).joined(separator: "\n")
+      return try messages("a", ["a": all, "b": details]).isEmpty
+    }
   }
 
   @Test("A list that may not be included, and one that cannot be read to its end")
