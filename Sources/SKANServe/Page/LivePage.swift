@@ -225,7 +225,6 @@ extension ExplainedReply {
   /// - Parameter policy: what a document may load and run.
   static func page(_ body: [UInt8], _ type: String, policy: String? = nil) -> ExplainedReply {
     var reply = ExplainedReply(200, body, contentType: type).forPage
-    reply.isExplanationSent = false
     reply.protect()
     if let policy { reply.response.headers.append("Content-Security-Policy", policy) }
     return reply

@@ -23,8 +23,7 @@ package final class PagePostbacks {
     if isKept {
       for (record, document) in uncommitted { report.add(record, document) }
       records += uncommitted.map(\.record)
-      // Twice as many are kept before the older half goes, so that adding stays cheap.
-      if records.count > Self.most * 2 { records.removeFirst(records.count - Self.most) }
+      records.removeFirst(max(0, records.count - Self.most))
     }
     uncommitted.removeAll(keepingCapacity: true)
   }
@@ -60,7 +59,7 @@ package final class PagePostbacks {
   /// - Parameter redactor: removes the SDK key from the records, as in the file of `--postbacks`.
   func shown(redactedBy redactor: Redactor) -> Shown {
     Shown(
-      records: records.suffix(Self.most).map { record in
+      records: records.map { record in
         String(decoding: redactor.redacted(document: record.line, keepsNumbers: true).dropLast(), as: UTF8.self)
       }, count: count,
       tables: report.tables(by: .postbackDate, grouping: report.defaultDimensions))

@@ -209,10 +209,14 @@ struct ModelWritingTests {
 
   @Test("Amounts in another currency than the property's")
   func currencies() throws {
-    let text = Part.model(fine: [Part.fine(1, Part.revenue(1, 2, currency: "EUR")), Part.fine(2, Part.revenue(2, nil))])
+    let text = Part.model(fine: [
+      Part.fine(1, Part.revenue(1, 2, currency: "EUR")), Part.fine(2, Part.revenue(2, nil)),
+      Part.fine(3, Part.revenue(3, nil, currency: "GBP"), Part.revenue(4, nil)),
+    ])
     #expect(
       try messages(text, currency: "EUR") == [
         "fine value 2 is lost: Google Analytics' schema has amounts in the currency of the property, EUR, and this is USD",
+        "fine value 3 is lost: Google Analytics' schema has amounts in the currency of the property, EUR, and this is GBP",
         "amounts are in the currency of the property, which must be EUR",
       ])
   }

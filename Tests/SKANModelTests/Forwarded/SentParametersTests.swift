@@ -1,6 +1,8 @@
 import SKANBase
+import TestSupport
 import Testing
 
+@testable import SKANDevice
 @testable import SKANModel
 
 @Suite("The parameters of a request as they were sent")
@@ -24,6 +26,67 @@ struct SentParametersTests {
     let known = try #require(SentParameters(query: "n=a+b&i=x&v=1", form: Array("n=c%20d&i&z=%26".utf8)))
     #expect(known["n"] == "c d" && known.raw("n") == "c%20d" && known["i"] == "x" && known["v"] == "1")
     #expect(known["z"] == "&" && known.raw("z") == "%26")
+  }
+
+  /// Whether each character may stand as it is, and how it is escaped else.
+  private static func encoded(_ text: String, _ generator: inout SplitMix64) -> String {
+    let isUpper = Bool.random(using: &generator)
+    return text.utf8.map { byte in
+      if byte == UInt8(ascii: " "), Bool.random(using: &generator) { return "+" }
+      let isPlain = byte.isASCIILetterOrDigit || "_-/".utf8.contains(byte)
+      if isPlain, Int.random(in: 0..<8, using: &generator) > 0 { return String(UnicodeScalar(byte)) }
+      let digits = String(byte, radix: 16, uppercase: isUpper)
+      return "%\(digits.count == 1 ? "0" : "")\(digits)"
+    }.joined()
+  }
+
+  @Test func `Of any query and form: the items, the last value of each name, and the object of a journal`() throws {
+    let names = [
+      "n", "i", "a", "v", "p0_coarse", "idfv", "custom_user_id", "utime", "zz", "Z", "ä b", "x-/", "", "sdk_key",
+    ]
+    let values = ["", "1", "a b", "k=v", "t:u", "\"q\"", "\\", "ä", "\u{1F}", "\u{7F}", "x&y%", #"{"a":"K"}"#, "a=K"]
+    var generator = SplitMix64(seed: 3)
+    for _ in Rounds.of(150) {
+      let items = (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+        let name = names.randomElement(using: &generator) ?? ""
+        let value = Bool.random(using: &generator) || name.isEmpty ? values.randomElement(using: &generator) : nil
+        return SentParameters.Item(
+          name: name, raw: value.map { Self.encoded($0, &generator) }, value: value)
+      }
+      let texts = items.map { "\(Self.encoded($0.name, &generator))\($0.raw.map { "=\($0)" } ?? "")" }
+      let cut = Int.random(in: 0...texts.count, using: &generator)
+      let separators = ["&", "&&"]
+      let (query, form) = (
+        texts[..<cut].joined(separator: separators.randomElement(using: &generator) ?? "&"),
+        texts[cut...].joined(separator: separators.randomElement(using: &generator) ?? "&")
+      )
+      let sent = try #require(SentParameters(query: query, form: Array(form.utf8)))
+      #expect(sent.items == items, "\(query) \(form)")
+      var expected: [(key: String, value: JSON)] = []
+      for name in names {
+        let last = items.last { $0.name == name && $0.value != nil }
+        #expect(sent[name] == last?.value && sent.raw(name) == last?.raw, "\(name) in \(query) \(form)")
+        guard let value = last?.value else { continue }
+        let isSecret = ["a", "sdk_key"].contains(name)
+        expected.append((name, .string(isSecret ? SecretParameter.mark : SecretParameter.redacted(text: value))))
+      }
+      expected.sort { $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars) }
+      var writer = JSONWriter()
+      sent.writeRedacted(to: &writer)
+      guard case .object(let written) = try JSONReader.read(writer.bytes).value else {
+        Issue.record("no object")
+        continue
+      }
+      #expect(written.map(\.key) == expected.map(\.key) && JSON.object(written) == .object(expected))
+      let last = items.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
+      let complete = expected.filter { key, _ in last[key] != nil }
+      guard case .object(let members) = sent.redactedJSON else {
+        Issue.record("no object")
+        continue
+      }
+      #expect(JSON.object(members.filter { $0.value != .null }) == .object(complete))
+      #expect(members.map(\.key) == Set(items.map(\.name)).sorted { $0.literallyPrecedes($1) })
+    }
   }
 
   @Test("What cannot be decoded is nothing", arguments: ["n=%", "n=%4G", "%ff=1", "a=1&n=%C3"])
@@ -98,6 +161,93 @@ struct SecretTextTests {
   func none(text: String) {
     #expect(SecretParameter.redacted(text: text) == text)
     #expect(SecretParameter.values(inText: text).isEmpty)
+  }
+
+  /// Each byte escaped that is neither a letter nor a digit.
+  private static func escaped(_ text: String, _ prefix: String, upper: Bool) -> String {
+    text.utf8.map { byte in
+      if byte.isASCIILetterOrDigit { return String(UnicodeScalar(byte)) }
+      let digits = String(byte, radix: 16, uppercase: upper)
+      return "\(prefix)\(digits.count == 1 ? "0" : "")\(digits)"
+    }.joined()
+  }
+
+  @Test("Each spelling is found behind up to three escapes of any kind, and not behind four")
+  func escapes() {
+    var layers: [[(prefix: String, upper: Bool)]] = [[]]
+    let kinds = [("%", true), ("%", false), ("\\u00", false)]
+    for depth in 1...4 {
+      layers = layers.flatMap { outer in (depth == 4 ? [("%", true)] : kinds).map { outer + [$0] } }
+      for escapes in layers {
+        for plain in ["a=KEY&n=x", #"{"sdk_key": "KEY","b":1}"#, "x;a[]=KEY z", "{a:KEY}", "{'a' : 'KEY'}"] {
+          let text = escapes.reduce(plain) { Self.escaped($0, $1.prefix, upper: $1.upper) }
+          #expect(SecretParameter.values(inText: text) == (depth > 3 ? [] : ["KEY"]), "\(text)")
+          let shown = depth > 3 ? text : plain.replacing("KEY", with: SecretParameter.mark)
+          #expect(SecretParameter.redacted(text: text) == shown)
+          #expect(SecretParameter.redacted(utf8: Array(text.utf8)) == (depth > 3 ? nil : shown))
+        }
+      }
+    }
+  }
+
+  @Test("Each name, sign, quotation mark and end: the value alone is replaced")
+  func spellings() {
+    func check(_ before: String, _ value: String, _ after: String, _ shown: String = SecretParameter.mark) {
+      let text = before + value + after
+      #expect(SecretParameter.redacted(text: text) == before + shown + after, "\(text)")
+    }
+    for before in ["", "x", "{", "[1, ", "x;", "b=1&", "é/"] {
+      for name in ["a", "A", "sdk-key", "a[]", "API_KEY"] {
+        if before != "x" {
+          for after in ["", "&b=1", " b", "\tb", "\nb", "\r\n", "'", "\""] {
+            check("\(before)\(name)=", "KEY", after)
+            check("\(before)\(name)=", "K,E}Y]", after)
+          }
+        }
+        for quote in ["\"", "'"] {
+          for (blank, further) in [("", ""), (" ", "\n"), ("\t", " \n\t")] {
+            let start = "\(before)\(quote)\(name)\(quote)\(blank):\(further)"
+            for after in ["", ",\"b\":1", "}", "]", " ", "\n", "&c"] {
+              check(start + quote, "K, E=}Y", quote + after)
+              check(start, "KEY", after)
+              check(start, "[\"K\",{\"b\":[\"EY\"]}]", after)
+              check(start, "{\"b\":[1,{}]}", after)
+            }
+            check(start + "\\" + quote, "KE'Y".replacing("'", with: quote == "'" ? "-" : "'"), "\\" + quote + ",")
+          }
+        }
+      }
+    }
+    // A colon without quotation marks belongs to a sentence, except behind a brace or a comma.
+    for before in ["{", ","] { check("\(before)a:", "KEY", ",b:1") }
+    // A bracket behind a backslash is no bracket of JSON.
+    for (bracket, end) in [("{", "}"), ("[", "]")] { check("\"a\":", "\\\(bracket)KEY", end) }
+    for text in ["a:KEY", " a:KEY", "[a:KEY", "xa=KEY", "ab=KEY", "\"a\"=", "\"b\":\"KEY\"", #"{"\u0161":"KEY"}"#] {
+      #expect(SecretParameter.redacted(text: text) == text && SecretParameter.values(inText: text) == [])
+    }
+  }
+
+  @Test("A name is a secret in any case, with any signs, behind a separator, and with no other letter")
+  func names() {
+    let names = [
+      "a", "purchasereceipt", "receiptsignature", "installreceipt", "attributiontoken", "apnstoken", "fcm", "prc",
+      "secret",
+      "key", "sdk", "sdkkey", "apikey", "token", "password", "authorization",
+    ]
+    for name in names {
+      for spelling in [
+        name, name.uppercased(), "_1\(name)-", "x;\(name)", "x?/\(name)", "\(name)?", "ä;\(name)", "é\(name)",
+      ] {
+        #expect(SecretParameter.isSecret(spelling), "\(spelling)")
+      }
+      for spelling in [
+        "x\(name)", "\(name)x", "\(name);x", "\(name)/ä", "ä\(name)x", String(repeating: "x", count: 17),
+      ] {
+        #expect(!SecretParameter.isSecret(spelling), "\(spelling)")
+      }
+    }
+    // In small letters the sign of the kelvin is a k.
+    #expect(SecretParameter.isSecret("\u{212A}ey") && !SecretParameter.isSecret("") && !SecretParameter.isSecret(";"))
   }
 
   @Test("A text that is nothing but beginnings of secrets takes no time to speak of")
