@@ -273,7 +273,7 @@ private struct Drawing {
     profile.seed = Int64(number(through: 1000))
     profile.ad = chance(12) ? nil : ad()
     let share = pick([3, 6, 12])
-    for setting in FrameworkSetting.all where chance(share) {
+    for setting in FrameworkSetting.allCases where chance(share) {
       let value = setting.hours == nil ? pick(setting.values) : pick(["1", "48", "720"])
       guard (try? profile.settings.set(setting.name, to: value)) != nil else { continue }
       if setting.isShorthand {
