@@ -177,8 +177,9 @@ struct InterruptedTests {
       "import --quiet -o out.jsonl events.csv", "import --quiet -o - events.csv", "import --quiet --check events.csv",
       "backtest --model model.json events.csv", "backtest --model model.json --grouped events.csv",
       "backtest --model model.json list.jsonl", "backtest --model model.json --grouped list.jsonl",
-      "model fit --quiet --values 3 --events purchase events.csv",
-      "model fit --quiet --values 3 --events purchaze events.csv", "timeline list.jsonl", "report received.jsonl",
+      "model fit --quiet --values 3 --least-devices 1 --events purchase events.csv",
+      "model fit --quiet --values 3 --least-devices 1 --events purchaze events.csv", "timeline list.jsonl",
+      "report received.jsonl",
       "verify --key public.pem 1.json", "receive --key public.pem --into new.jsonl 1.json 2.json",
     ])
   func anyMoment(line: String) throws {
