@@ -106,9 +106,9 @@ OTHERS = [
      f" skan model decode {MIXED} --coarse high --window 1 --json"),
     ("model diff", "model-diff",
      f"skan model diff {MIXED} fixtures/models/iap-revenue.json --json; skan model diff {MIXED} {MIXED} --json"),
-    ("model fit", "model-fit", f"skan model fit --values 6 {EXPORT} --json; skan model fit --values 6 --round 1 {EXPORT} --json;"
-     f" skan model fit --values 3,6 {EXPORT} --json; skan model fit --values 3 --window-hours 24,48 --tiers 0.2,0.3,0.3,0.2 {EXPORT} --json;"
-     f" skan model fit --values 3 --window-hours 24 --tiers 0.2,0.3,0.3,0.2 --events tutorial_done=2 {EXPORT} --json"),
+    ("model fit", "model-fit", f"skan model fit --values 6 --least-devices 1 {EXPORT} --json; skan model fit --values 6 --least-devices 1 --round 1 {EXPORT} --json;"
+     f" skan model fit --values 3,6 --least-devices 1 {EXPORT} --json; skan model fit --values 3 --least-devices 1 --window-hours 24,48 --tiers 0.2,0.3,0.3,0.2 {EXPORT} --json;"
+     f" skan model fit --values 3 --least-devices 1 --window-hours 24 --tiers 0.2,0.3,0.3,0.2 --events tutorial_done=2 {EXPORT} --json"),
     ("model convert", "model",
      "printf 'window,value,coarse,event,min_count\\n0,1,,purchase,1\\n' > flat.csv;"
      " skan model convert flat.csv | tr '\\n' ' '"),

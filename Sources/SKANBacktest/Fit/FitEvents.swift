@@ -29,11 +29,10 @@ package struct FitEvents: Sendable, Equatable {
   /// The events of coarse values.
   var ofCoarseValues: FitEvents { weights == nil ? FitEvents([]) : self }
 
-  /// The weight of the event that a device's value tells of, if these have values.
-  private func told(_ had: UInt64, of values: UInt64) -> Int {
-    guard let weights else { return 0 }
+  /// The event that a device's value tells of, if these have values.
+  private func told(_ had: UInt64, of values: UInt64) -> Int? {
     let common = had & values
-    return common == 0 ? 0 : weights[63 - common.leadingZeroBitCount]
+    return common == 0 ? nil : 63 - common.leadingZeroBitCount
   }
 
   /// The sum of the weights of a set of events.
@@ -47,18 +46,19 @@ package struct FitEvents: Sendable, Equatable {
   func untold(
     _ devices: [FitDevice], in window: ConversionWindow, heldOut: Bool, by ladder: RevenueLadder, _ events: [Int]
   ) -> Int {
-    if weights == nil { return 0 }
+    guard let weights else { return 0 }
     let values = events.reduce(UInt64(0)) { $0 | 1 << UInt64($1) }
     return devices.reduce(0) { cost, device in
       guard device.isHeldOut == heldOut else { return cost }
       let had = device.had[window]
-      let told = ladder.index(of: device.revenue[window]) == nil ? told(had, of: values) : 0
-      return cost.addedSaturating(sum(had) - told)
+      let told = ladder.index(of: device.revenue[window]) == nil ? told(had, of: values) : nil
+      return cost.addedSaturating(sum(had) - (told.map { weights[$0] } ?? 0))
     }
   }
 
   /// The events that get values, and the ranges of revenue, with the least sum of both errors on the devices that are
-  /// fitted. Of equally good ones it has the fewest ranges.
+  /// fitted. Of equally good ones it has the fewest ranges. Each event with a value has the least number of devices that
+  /// the fit of the ranges keeps.
   ///
   /// - Parameter values: the most values; without weights, those of revenue alone.
   func choice(
@@ -72,17 +72,21 @@ package struct FitEvents: Sendable, Equatable {
     }
     var best: (cost: Int, events: [Int], ladder: RevenueLadder)?
     for subset in 0..<UInt64(1) << UInt64(weights.count) where subset.nonzeroBitCount <= values {
-      // The weights told of devices below each boundary; at the end, of all devices.
-      var told = 0
-      let below = counts.map { counts in
+      // The weights told of devices below each boundary, and at the end of all devices; nil if an event has too few.
+      var (sum, users) = (0, [Int](repeating: 0, count: weights.count))
+      let told = counts.map { counts -> Int? in
         for (had, count) in counts {
-          told = told.addedSaturating(count.multipliedSaturating(by: self.told(had, of: subset)))
+          guard let event = self.told(had, of: subset) else { continue }
+          sum = sum.addedSaturating(count.multipliedSaturating(by: weights[event]))
+          users[event] += count
         }
-        return told
+        return users.enumerated().allSatisfy { subset >> UInt64($0) & 1 == 0 || $1 >= fit.leastDevices } ? sum : nil
       }
-      let choice = fit.best(ranges: values - subset.nonzeroBitCount, credit: below)
-      let none = (fit.errorWithoutRanges - told, RevenueLadder([]))
-      let (cost, ladder) = choice.flatMap { $0.error < none.0 ? ($0.error, $0.ladder) : nil } ?? none
+      var choice = fit.best(ranges: values - subset.nonzeroBitCount, credit: told)
+      if let all = told[fit.edges.count], fit.errorWithoutRanges - all <= choice?.error ?? .max {
+        choice = (fit.errorWithoutRanges - all, RevenueLadder([]))
+      }
+      guard let (cost, ladder) = choice else { continue }
       if best.map({ cost < $0.cost }) ?? true {
         best = (cost, weights.indices.filter { subset >> UInt64($0) & 1 == 1 }, ladder)
       }

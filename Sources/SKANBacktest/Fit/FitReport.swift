@@ -27,7 +27,8 @@ package struct FitReport {
 
   private func ladders(_ ranges: ModelFit.Ranges) -> [(name: String, ladder: ModelFit.Ladder)] {
     [("this model", ranges.chosen)] + (ranges.rounded == nil ? [] : [("without rounding", ranges.best)])
-      + (fit.fitsRevenue ? [("quantiles", ranges.quantiles), ("equal width", ranges.equalWidth)] : [])
+      + (fit.fitsRevenue
+        ? [("quantiles", ranges.quantiles), ("log-equal", ranges.logEqual), ("k-means", ranges.kMeans)] : [])
   }
 
   /// Sentences for a person.
@@ -46,7 +47,30 @@ package struct FitReport {
           + "begins, all others to 0"
           + (isWeighted ? "; the weight of each event that a device's value does not tell is added" : "")
         : "error: the sum over devices of the weights of events that their values do not tell",
-    ]
+      limits,
+    ] + withoutValues
+  }
+
+  /// What each value keeps.
+  private var limits: String {
+    let (width, devices) = (fit.limits.width, "at least \(fit.fine.leastDevices.counted("fitted device"))")
+    if !fit.fitsRevenue { return "limits: a value that the fit chooses has \(devices)" }
+    let least = "\(RevenueLadder.amount(width.amount).jsonText) \(fit.currency.name)"
+    let share = "\((Double(width.share) / 10_000).jsonText) % of where it begins"
+    return "limits: a range of revenue has \(devices), and a width of at least "
+      + (width.share == 0 ? least : "\(share) and \(least)")
+  }
+
+  /// Windows whose revenue has no coarse value, because too few devices have some.
+  private var withoutValues: [String] {
+    ConversionWindow.allCases.compactMap { window in
+      guard fit.fitsRevenue, let ranges = fit.coarse?[window], ranges.chosen.count == 0, ranges.fitted.payers > 0 else {
+        return nil
+      }
+      return
+        "postback \(window.rawValue) has no coarse values: \(ranges.fitted.payers.counted("fitted device")) with revenue, "
+        + "and a value needs \(ranges.leastDevices)"
+    }
   }
 
   private static let errorColumns = [
@@ -189,6 +213,7 @@ extension FitReport {
       JSONField(optional: "hours", as: .integer(1...840)) { $0.fit.hours }
       JSONField("fitted", object: sampleFields) { $0.fit.fine.fitted }
       JSONField("held_out", object: sampleFields) { $0.fit.fine.heldOut }
+      JSONField("limits", object: limitFields) { $0.fit.limits }
       JSONField("errors", object: errorFields) { $0.fit.fine }
       JSONField("devices_by_value") { $0.fit.users }
       JSONField(optional: "coarse", list: coarseFields) { report in
@@ -209,11 +234,19 @@ extension FitReport {
     JSONField("revenue_micros", as: .integer) { $0.total }
   }
 
+  private static let limitFields = JSONFields<LadderLimits> {
+    JSONField("width_share_millionths", as: .integer(0...1_000_000)) { $0.width.share }
+    JSONField("width_micros", as: .integer(0...1_000_000_000_000)) { $0.width.amount }
+    JSONField("devices_share_millionths", as: .integer(0...1_000_000)) { $0.devices.share }
+    JSONField("devices") { $0.devices.amount }
+  }
+
   private static let errorFields = JSONFields<ModelFit.Ranges> {
     JSONField("this_model", object: ladderFields) { $0.chosen }
     JSONField(optional: "without_rounding", object: ladderFields) { $0.rounded == nil ? nil : $0.best }
     JSONField("quantiles", object: ladderFields) { $0.quantiles }
-    JSONField("equal_width", object: ladderFields) { $0.equalWidth }
+    JSONField("log_equal", object: ladderFields) { $0.logEqual }
+    JSONField("k_means", object: ladderFields) { $0.kMeans }
   }
 
   private static let ladderFields = JSONFields<ModelFit.Ladder> {

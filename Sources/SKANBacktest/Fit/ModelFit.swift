@@ -7,6 +7,8 @@ import SKANModel
 /// of each one for its coarse values. A value is decoded to the middle of its range, the highest one to the start of its
 /// range, and all other values to 0. If events have weights, the weights of those that a device's value does not tell
 /// are added.
+///
+/// Each range of revenue keeps ``LadderLimits``, and each event that the fit chooses has at least as many devices.
 package struct ModelFit: Sendable {
   /// A division of revenue into ranges, the events that have values below them, and their errors.
   package struct Ladder: Sendable {
@@ -32,7 +34,7 @@ package struct ModelFit: Sendable {
     func decoded(_ value: Int) -> Int { value > events.count ? ladder.decoded(value - events.count - 1) : 0 }
   }
 
-  /// The values of one window, and two others that are made without a search.
+  /// The values of one window, and others that are made without a search.
   package struct Ranges: Sendable {
     package let fitted: RevenueSample
     package let heldOut: RevenueSample
@@ -42,7 +44,10 @@ package struct ModelFit: Sendable {
     /// The best ranges with round boundaries; nil unless they are asked for.
     package let rounded: Ladder?
     package let quantiles: Ladder
-    package let equalWidth: Ladder
+    package let logEqual: Ladder
+    package let kMeans: Ladder
+    /// The least number of fitted devices for a value.
+    package let leastDevices: Int
     /// The number of devices by value, held-out ones included, after the number of those without one.
     package private(set) var users: [Int]
 
@@ -54,7 +59,8 @@ package struct ModelFit: Sendable {
     ///   - values: the most values; those of events that have no weights come in addition.
     ///   - events: those that have values.
     fileprivate init(
-      _ all: [FitDevice], of window: ConversionWindow, values: Int, events: FitEvents, _ options: Options
+      _ all: [FitDevice], of window: ConversionWindow, values: Int, events: FitEvents, _ limits: LadderLimits,
+      _ options: Options
     ) {
       let devices = all.filter { $0.counts(window) }
       func gross(_ isHeldOut: Bool) -> Int {
@@ -77,22 +83,24 @@ package struct ModelFit: Sendable {
             events: events.untold(devices, in: window, heldOut: true, by: ladder, told)))
       }
       func best(_ edges: [Int]) -> Ladder {
-        let fit = LadderFit(fitted, edges: options.fitsRevenue ? edges : [], most: values)
+        let fit = LadderFit(fitted, edges: options.fitsRevenue ? edges : [], most: values, limits: limits)
         let choice = events.choice(fit, devices, in: window, values: values)
         return rated(choice.ladder, choice.events)
       }
-      let rivals = RivalLadders(fitted)
-      let quantiles = rivals.quantiles(values)
+      let rivals = RivalLadders(fitted, limits)
+      let (quantiles, logEqual, kMeans) = (rivals.quantiles(values), rivals.logEqual(values), rivals.kMeans(values))
       // The rivals' boundaries are among those of the fit.
+      let theirs = [quantiles, logEqual, kMeans].flatMap(\.boundaries)
       let usual = candidates.usual(atMost: options.mostEdges / 4)
-      let own = candidates.all(counts: counts, atMost: options.mostEdges - 2 * values - usual.count)
-      let equalWidth = rivals.equalWidth(values, edges: own)
+      let own = candidates.all(counts: counts, atMost: options.mostEdges - theirs.count - usual.count)
       let round = options.step.map { candidates.multiples(of: $0, counts: counts, atMost: options.mostEdges) }
-      self.best = best(own + usual + quantiles.boundaries + equalWidth.boundaries + (round ?? []))
+      self.best = best(own + usual + theirs + (round ?? []))
       rounded = round.map { best($0) }
       (self.fitted, self.heldOut) = (fitted, heldOut)
-      let told = events.always
-      (self.quantiles, self.equalWidth) = (rated(quantiles, told), rated(equalWidth, told))
+      leastDevices = limits.devices.of(fitted.payers)
+      self.quantiles = rated(quantiles, events.always)
+      self.logEqual = rated(logEqual, events.always)
+      self.kMeans = rated(kMeans, events.always)
       users = []
       let chosen = chosen
       users = [Int](repeating: 0, count: 1 + chosen.count)
@@ -106,6 +114,8 @@ package struct ModelFit: Sendable {
     package var fitsCoarse: Bool
     /// Whether values may stand for revenue; otherwise all are for events with weights.
     package var fitsRevenue: Bool
+    /// What each range keeps.
+    package var limits: LadderLimits
     /// The number of millionths whose multiples are the boundaries; nil for any boundaries.
     package var step: Int?
     /// The hours in which the model measures; nil for all windows. The devices are those measured in them.
@@ -114,10 +124,12 @@ package struct ModelFit: Sendable {
     package var mostEdges: Int
 
     package init(
-      fitsCoarse: Bool = true, fitsRevenue: Bool = true, step: Int? = nil, hours: Int? = nil, mostEdges: Int = 4096
+      fitsCoarse: Bool = true, fitsRevenue: Bool = true, limits: LadderLimits = LadderLimits(), step: Int? = nil,
+      hours: Int? = nil, mostEdges: Int = 4096
     ) {
       self.fitsCoarse = fitsCoarse
       self.fitsRevenue = fitsRevenue
+      self.limits = limits
       self.step = step
       self.hours = hours
       self.mostEdges = mostEdges
@@ -130,6 +142,8 @@ package struct ModelFit: Sendable {
   /// The hours in which the model measures; nil for all windows.
   package let hours: Int?
   package let fitsRevenue: Bool
+  /// What each range of revenue keeps, in the currency.
+  package let limits: LadderLimits
   /// The fine values.
   package let fine: Ranges
   /// The coarse values; nil if they are not fitted.
@@ -144,9 +158,11 @@ package struct ModelFit: Sendable {
   ) {
     (self.currency, self.events) = (currency, events)
     (hours, fitsRevenue) = (options.hours, options.fitsRevenue)
-    fine = Ranges(devices, of: .p0, values: values, events: events, options)
+    let limits = options.limits.with(currency)
+    self.limits = limits
+    fine = Ranges(devices, of: .p0, values: values, events: events, limits, options)
     func coarse(_ window: ConversionWindow) -> Ranges {
-      Ranges(devices, of: window, values: CoarseValue.allCases.count, events: events.ofCoarseValues, options)
+      Ranges(devices, of: window, values: CoarseValue.allCases.count, events: events.ofCoarseValues, limits, options)
     }
     self.coarse = options.fitsCoarse ? PerWindow(coarse(.p0), coarse(.p1), coarse(.p2)) : nil
   }

@@ -18,7 +18,10 @@ enum ModelFitCommand {
         heading: "Printed",
         rows: [
           ("model", "to -o FILE, else to standard output"),
-          ("report", "its error, and that of quantiles and equal widths: to standard output with -o, else to stderr"),
+          (
+            "report",
+            "its error, and that of quantiles, equal ratios and k-means: to standard output with -o, else to stderr"
+          ),
           ("--json", "both as one object on standard output"),
         ])
     ]
@@ -39,19 +42,14 @@ enum ModelFitCommand {
           devices, values: values, events: events, currency: plan.currency,
           ModelFit.Options(
             fitsCoarse: options.coarse == .auto && (isAlone || options.tiers != nil),
-            fitsRevenue: !options.leavesRevenueOut,
-            step: options.step, hours: hours))
+            fitsRevenue: !options.leavesRevenueOut, limits: options.limits, step: options.step, hours: hours))
         return FitReport(
           fit, collected.tally, until: collected.until, fit.errors(collected.devices, measured: devices),
           tiers: options.tiers)
       }
     }
     let (first, environment) = (reports[0], invocation.environment)
-    if let step = options.step, first.fit.fine.chosen.ladder.boundaries.isEmpty {
-      throw .unusable(
-        "no multiple of \((Double(step) / 1_000_000).jsonText) can be a boundary: every device has less revenue in its first 48 "
-          + "hours, or the multiples are at prices that single precision cannot hold; give a smaller --round")
-    }
+    for report in reports { try check(report.fit, options, invocation) }
     if !isAlone { try compare(reports, options, environment) } else { try write(first, options, environment) }
     return .ok
   }
@@ -95,6 +93,22 @@ enum ModelFitCommand {
     } else {
       for line in lines { try output.line(line) }
     }
+  }
+
+  /// Throws for a fit that found nothing.
+  private static func check(_ fit: ModelFit, _ options: FitOptions, _ invocation: Invocation) throws(CommandError) {
+    let fine = fit.fine
+    guard fine.chosen.ladder.boundaries.isEmpty, fit.events.weights == nil || fine.chosen.count == 0 else { return }
+    let devices = fine.leastDevices.counted("fitted device")
+    if let step = options.step, !fine.best.ladder.boundaries.isEmpty {
+      throw .unusable(
+        "no multiple of \((Double(step) / 1_000_000).jsonText) can be a boundary: fewer than \(devices) have so much revenue "
+          + "in the first 48 hours, or the multiples are at prices that single precision cannot hold; give a smaller --round"
+      )
+    }
+    throw .unusable(
+      "no value has \(devices) in the first \(min(fit.hours ?? 48, 48).counted("hour")), where \(fine.fitted.payers) of them "
+        + "have revenue; give a smaller \(FitOptions.leastDevices.flag)")
   }
 
   /// Throws for input from which a fit would draw wrong conclusions.
@@ -159,6 +173,13 @@ struct FitOptions: CommandOptions {
   static let round = Option<Int?>(
     "round", "AMOUNT", .micros, "use only multiples of this amount as boundaries, such as 0.5, and show what that costs"
   )
+  static let leastWidth = Option<LadderLimits.Least>(
+    "least-width", "P%|AMOUNT", .leastWidth, default: "1%",
+    "the least width of a range: a percentage of where it begins, and at least the currency's smallest unit, or an amount"
+  )
+  static let leastDevices = Option<LadderLimits.Least>(
+    "least-devices", "P%|N", .leastDevices, default: "1%",
+    "the least number of fitted devices for a value: a percentage of those with revenue, and at least 5, or a number")
   static let events = Option<FitEvents>(
     "events", "NAME[=W],…", .fitEvents, default: "",
     "these events give a value of their own below those of revenue, later ones a higher; with weights, in the currency, the "
@@ -176,6 +197,8 @@ struct FitOptions: CommandOptions {
   let coarse: Coarse
   /// The millionths whose multiples are the boundaries.
   let step: Int?
+  /// What each range keeps.
+  let limits: LadderLimits
   let output: OutputFile?
   /// The file of exchange rates.
   let rates: String?
@@ -194,6 +217,7 @@ struct FitOptions: CommandOptions {
     leavesRevenueOut = try reader[Self.noRevenue]
     coarse = try reader[Self.coarse]
     step = try reader[Self.round]
+    limits = LadderLimits(width: try reader[Self.leastWidth], devices: try reader[Self.leastDevices])
     output = try reader.output(.output, replacing: [.model])
     rates = try reader[.rates]
     currency = try reader[Self.currency]
@@ -224,6 +248,9 @@ extension FitOptions {
     }
     if leavesRevenueOut, step != nil {
       throw invocation.usage("--round is about boundaries of revenue, which --no-revenue leaves out")
+    }
+    if leavesRevenueOut, invocation.isGiven(Self.leastWidth) {
+      throw invocation.usage("--least-width is about ranges of revenue, which --no-revenue leaves out")
     }
     if isComparison, output != nil {
       throw invocation.usage(
@@ -281,7 +308,41 @@ extension ValueParser<Int> {
   }
 }
 
+extension ValueParser<LadderLimits.Least> {
+  /// A percentage, or an amount of money.
+  fileprivate static var leastWidth: Self {
+    Self(.text) { (given) throws(CommandError) in
+      if let share = Int(share: given.text) { return LadderLimits.Least(share: share) }
+      guard let amount = Int(amount: given.text) else {
+        throw given.mustBe("a percentage above 0 such as 1%, or an amount above 0 such as 0.05")
+      }
+      return LadderLimits.Least(amount: amount)
+    }
+  }
+
+  /// A percentage, or a number of devices.
+  fileprivate static var leastDevices: Self {
+    Self(.text) { (given) throws(CommandError) in
+      if let share = Int(share: given.text) {
+        return LadderLimits.Least(share: share, amount: LadderLimits.fewestDevices)
+      }
+      guard let number = Int(given.text), (1...1_000_000_000).contains(number) else {
+        throw given.mustBe("a percentage above 0 such as 1%, or a number of devices from 1 on")
+      }
+      return LadderLimits.Least(amount: number)
+    }
+  }
+}
+
 extension Int {
+  /// A percentage above 0 and at most 100, with at most four decimals, in millionths.
+  fileprivate init?(share text: String) {
+    guard text.hasSuffix("%"), let micros = Int(amount: text.dropLast()), micros % 100 == 0,
+      micros <= 100_000_000
+    else { return nil }
+    self = micros / 100
+  }
+
   /// An amount of money above 0 with at most six decimals, in millionths.
   fileprivate init?(amount text: some StringProtocol) {
     guard let amount = Double(text), amount.isFinite, (0.000_001...1_000_000).contains(amount),

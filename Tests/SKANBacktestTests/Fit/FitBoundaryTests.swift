@@ -79,6 +79,37 @@ struct FitBoundaryTests {
     #expect(input.measured[1] == input.devices)
   }
 
+  @Test("Halves of the devices add up to the whole, in any order")
+  func halves() throws {
+    let phones = (0..<12).map { index in
+      let device = "d\(index)"
+      return [#"{"op":"device","device":"\#(device)"}"#]
+        + (index % 5 == 0 ? [] : [Self.line("register", after: 0, device: device)])
+        + [
+          Self.revenue(Double(index), after: 9, device: device), Self.revenue(3, after: 90, "EUR", device: device),
+          Self.event(["level", "tutorial"][index % 2], after: 5000, device: device),
+          Self.revenue(1, after: Self.endOfP0 + index, device: device),
+        ]
+    }
+    let whole = try Self.input(phones.flatMap(\.self), hours: [1, 700])
+    for cut in [1, 5, 11] {
+      for order in [[0, 1], [1, 0]] {
+        let halves = [Array(phones[..<cut]), Array(phones[cut...])]
+        var sum = FitInput(FitRequest(events: ["tutorial", "level"], hours: [1, 700]))
+        for half in order { sum.add(try Self.input(halves[half].flatMap(\.self), hours: [1, 700])) }
+        #expect(devices(sum) == devices(whole))
+        #expect(sum.counts == whole.counts && sum.counts.allSatisfy { $0 > 0 } && sum.tally == whole.tally)
+      }
+    }
+  }
+
+  /// What is known of each device, in all hours, in the order of their texts.
+  private func devices(_ input: FitInput) -> [String] {
+    input.devices.indices.map { index in
+      ([input.devices[index]] + input.measured.map { $0[index] }).map { "\($0)" }.joined(separator: " ")
+    }.sorted()
+  }
+
   @Test("An amount is in the range that begins at it, and not in the one that ends there")
   func ranges() {
     let ladder = RevenueLadder([200, 100, 100, 0, -1])
@@ -102,7 +133,8 @@ struct FitBoundaryTests {
       return FitDevice(revenue: revenue, revenue, event: index % 4 == 0 ? 1 : nil, isHeldOut: index % 7 == 0)
     }
     func fit(_ devices: [FitDevice]) -> ModelFit {
-      ModelFit(devices, values: 4, events: FitEvents(["tutorial", "level"]), currency: .usd)
+      ModelFit(
+        devices, values: 4, events: FitEvents(["tutorial", "level"]), currency: .usd, ModelFit.Options(limits: .none))
     }
     let whole = fit(devices)
     for _ in 0..<3 {

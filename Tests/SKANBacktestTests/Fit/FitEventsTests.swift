@@ -50,8 +50,21 @@ import Testing
     for round in 0..<12 {
       let devices = devices(&generator)
       let values = 1 + round % 4
+      let limits = LadderLimits(
+        width: LadderLimits.Least(amount: [0, 4_100_000][round % 2]), devices: LadderLimits.Least(amount: round % 3 * 3)
+      )
+      /// Whether each value has its devices, and each range its width.
+      func keeps(_ window: ConversionWindow, _ ladder: RevenueLadder, _ told: [Int]) -> Bool {
+        let values = devices.filter { !$0.isHeldOut }.map { device in
+          ladder.index(of: device.revenue[window]).map { $0 + 3 }
+            ?? told.last { device.had[window] >> UInt64($0) & 1 == 1 } ?? -1
+        }
+        return (told + ladder.boundaries.indices.map { $0 + 3 }).allSatisfy { value in
+          values.count { $0 == value } >= round % 3 * 3
+        } && zip(ladder.boundaries, ladder.boundaries.dropFirst()).allSatisfy { $1 - $0 >= [0, 4_100_000][round % 2] }
+      }
       let fit = ModelFit(
-        devices, values: values, events: Self.events, currency: .usd, ModelFit.Options(mostEdges: 64))
+        devices, values: values, events: Self.events, currency: .usd, ModelFit.Options(limits: limits, mostEdges: 64))
       let coarse = try #require(fit.coarse)
       let all = [(ConversionWindow.p0, values, fit.fine)] + ConversionWindow.allCases.map { ($0, 3, coarse[$0]) }
       for (window, most, ranges) in all {
@@ -66,12 +79,12 @@ import Testing
         for subset in 0..<8 {
           let told = (0..<3).filter { subset >> $0 & 1 == 1 }
           for ladder in 0..<64 where told.count + ladder.nonzeroBitCount <= most {
-            let boundaries = edges.indices.filter { ladder >> $0 & 1 == 1 }.map { edges[$0] }
-            least = min(least, cost(devices, in: window, RevenueLadder(boundaries), told).total)
+            let ladder = RevenueLadder(edges.indices.filter { ladder >> $0 & 1 == 1 }.map { edges[$0] })
+            if keeps(window, ladder, told) { least = min(least, cost(devices, in: window, ladder, told).total) }
           }
         }
-        #expect(best.fitted.total <= least, "\(window) \(most)")
-        #expect(best.fitted.total <= min(ranges.quantiles.fitted.total, ranges.equalWidth.fitted.total))
+        #expect(best.fitted.total <= least && keeps(window, best.ladder, best.events), "\(window) \(most)")
+        #expect([ranges.quantiles, ranges.logEqual, ranges.kMeans].allSatisfy { best.fitted.total <= $0.fitted.total })
         #expect(ranges.users.reduce(0, +) == devices.count && ranges.users.count == best.count + 1)
         kinds.insert("\(best.events.count > 0) \(best.ladder.boundaries.count > 0)")
       }
@@ -87,7 +100,8 @@ import Testing
     }
     func events(_ values: Int) -> [String] {
       ModelFit(
-        devices, values: values, events: Self.events, currency: .usd, ModelFit.Options(fitsRevenue: false)
+        devices, values: values, events: Self.events, currency: .usd,
+        ModelFit.Options(fitsRevenue: false, limits: .none)
       ).fine.best.eventNames
     }
     // Told are 5 × 0.5 of "share", 3 × 2 of "level", or 2 × 5 of "trial".
@@ -120,7 +134,8 @@ import Testing
           }
           guard isSafe else { continue }
           let fit = ModelFit(
-            devices, values: starts.count, events: FitEvents([]), currency: .usd, ModelFit.Options(fitsCoarse: false)
+            devices, values: starts.count, events: FitEvents([]), currency: .usd,
+            ModelFit.Options(fitsCoarse: false, limits: .none)
           ).fine
           #expect(
             fit.best.fitted.revenue <= fit.fitted.error(of: RevenueLadder(starts)), "\(file) \(window) \(prices)")
@@ -164,7 +179,8 @@ import Testing
   @Test func `Errors against whole windows are those of values that the measured hours give`() {
     let measured = [0, 2_000_000, 2_000_000, 9_000_000].map { FitDevice(revenue: $0) }
     let whole = [3_000_000, 2_000_000, 5_000_000, 9_000_000].map { FitDevice(revenue: $0, 1_000_000) }
-    let fit = ModelFit(measured, values: 3, events: FitEvents([]), currency: .usd, ModelFit.Options(hours: 24))
+    let fit = ModelFit(
+      measured, values: 3, events: FitEvents([]), currency: .usd, ModelFit.Options(limits: .none, hours: 24))
     let errors = fit.errors(whole, measured: measured)
     // Decoded to 0, 2 (within a cent), 2 and 9 dollars less a cent.
     #expect(errors[.p0].revenue == 19_000_000 && errors[.p0].measured == 13_000_000 && errors[.p0].none == 19_000_000)

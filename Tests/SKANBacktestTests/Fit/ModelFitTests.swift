@@ -20,7 +20,9 @@ struct ModelFitTests {
   private func fit(_ devices: [FitDevice], values: Int = 3, events: [String] = ["tutorial", "level_5"]) throws
     -> ModelFit
   {
-    ModelFit(devices, values: values, events: FitEvents(events), currency: try #require(.init("EUR")))
+    ModelFit(
+      devices, values: values, events: FitEvents(events), currency: try #require(.init("EUR")),
+      ModelFit.Options(limits: .none))
   }
 
   private let devices = (0..<40).map { index in
@@ -122,19 +124,82 @@ struct LadderFitTests {
     }
   }
 
-  @Test("No ladder of the same boundaries has less")
+  /// Limits in which a width, devices, both or nothing is asked for.
+  private func limits(_ generator: inout SplitMix64) -> LadderLimits {
+    func least(_ share: Int, _ amount: Int) -> LadderLimits.Least {
+      LadderLimits.Least(
+        share: [0, share].randomElement(using: &generator) ?? 0,
+        amount: [0, amount].randomElement(using: &generator) ?? 0)
+    }
+    return LadderLimits(width: least(200_000, 4_000_000), devices: least(120_000, 3))
+  }
+
+  /// Whether each range has the width and the devices that are asked for.
+  private func keeps(_ limits: LadderLimits, _ ladder: RevenueLadder, _ revenue: [Int]) -> Bool {
+    let payers = revenue.count { $0 > 0 }
+    return ladder.boundaries.indices.allSatisfy { range in
+      let (start, end) = (ladder.boundaries[range], ladder.end(of: range))
+      let width = max(Double(limits.width.amount), Double(start) * Double(limits.width.share) / 1e6)
+      let devices = max(Double(limits.devices.amount), Double(payers) * Double(limits.devices.share) / 1e6)
+      let own = revenue.count { $0 >= start && $0 < end ?? .max }
+      return end.map { Double($0 - start) >= width } ?? true && Double(own) >= devices
+    }
+  }
+
+  @Test("No ladder of the same boundaries that keeps the limits has less")
   func exact() throws {
     var generator = SplitMix64(seed: 2)
-    for _ in 0..<60 {
+    var found = 0
+    for _ in Rounds.of(80) {
       let revenue = random(&generator, devices: 30)
       let edges = (0..<8).map { _ in Int.random(in: 1...60_000_000, using: &generator) }
-      let count = Int.random(in: 1...4, using: &generator)
+      let (count, limits) = (Int.random(in: 1...4, using: &generator), limits(&generator))
       // All subsets.
-      let least = (0..<1 << edges.count).filter { $0.nonzeroBitCount <= count }.map { subset in
-        error(revenue, RevenueLadder(edges.indices.filter { subset >> $0 & 1 == 1 }.map { edges[$0] }))
-      }.min()
-      let best = try #require(LadderFit(RevenueSample(revenue), edges: edges, most: 4).best(ranges: count)?.ladder)
-      #expect(best.boundaries.count <= count && error(revenue, best) == least)
+      let least = (1..<1 << edges.count).filter { $0.nonzeroBitCount <= count }
+        .map { subset in RevenueLadder(edges.indices.filter { subset >> $0 & 1 == 1 }.map { edges[$0] }) }
+        .filter { keeps(limits, $0, revenue) }.map { error(revenue, $0) }.min()
+      let best = LadderFit(RevenueSample(revenue), edges: edges, most: 4, limits: limits).best(ranges: count)
+      #expect(best?.error == least && best.map { error(revenue, $0.ladder) } == least)
+      #expect(best.map { $0.ladder.boundaries.count <= count && keeps(limits, $0.ladder, revenue) } ?? true)
+      if limits != .none, best != nil { found += 1 }
+    }
+    #expect(found > 30)
+  }
+
+  @Test("Blocks that are skipped have nothing better: as without skipping, for hundreds of boundaries")
+  func pruned() throws {
+    var generator = SplitMix64(seed: 12)
+    for round in Rounds.of(6) {
+      let revenue = random(&generator, devices: 120)
+      let (sample, most, limits) = (RevenueSample(revenue), 1 + round % 9, limits(&generator))
+      let edges = Set((0..<100).map { _ in Int.random(in: 1...120_000_000 >> (round % 3 * 4), using: &generator) })
+        .sorted()
+      let fit = LadderFit(sample, edges: edges, most: most, limits: limits)
+      /// The error of a range by its definition; nil for one that does not keep the limits.
+      func cost(_ start: Int, _ end: Int?) -> Int? {
+        let devices = revenue.filter { $0 >= start && $0 < end ?? .max }
+        guard devices.count >= limits.devices.of(sample.payers),
+          end.map({ $0 - start >= limits.width.of(start) }) ?? true
+        else { return nil }
+        let decoded = RevenueLadder.decoded(from: start, below: end)
+        return devices.reduce(0) { $0 + abs($1 - decoded) }
+      }
+      var expected: Int?
+      var least: [[Int?]] = [edges.map { cost($0, nil) }]
+      let costs = edges.indices.map { start in edges.indices.map { $0 > start ? cost(edges[start], edges[$0]) : nil } }
+      for number in 0..<most {
+        let whole = least[number].indices.compactMap { edge in
+          least[number][edge].map { $0 + revenue.filter { $0 < edges[edge] }.reduce(0) { $0 + abs($1) } }
+        }.min()
+        expected = [whole, expected].compactMap(\.self).min()
+        #expect(fit.best(ranges: number + 1)?.error == expected, "\(round) \(number)")
+        least.append(
+          edges.indices.map { start in
+            edges.indices.compactMap { end in least[number][end].flatMap { rest in costs[start][end].map { $0 + rest } }
+            }
+            .min()
+          })
+      }
     }
   }
 
@@ -144,7 +209,7 @@ struct LadderFitTests {
     #expect(LadderFit(sample, edges: [1, 5_000, 10_000], most: 3).best(ranges: ranges)?.ladder.boundaries == [10_000])
   }
 
-  @Test("A fit is never worse than quantiles or ranges of equal width, on the devices that it was fitted to")
+  @Test("A fit is never worse than its rivals on the devices that it was fitted to, and all keep the limits")
   func rivals() throws {
     var generator = SplitMix64(seed: 3)
     var (better, edges) = (0, [16, 64, 512])
@@ -153,25 +218,58 @@ struct LadderFitTests {
         FitDevice(revenue: $0, isHeldOut: Int.random(in: 0...4, using: &generator) == 0)
       }
       edges.shuffle(using: &generator)
+      let limits = round % 2 == 0 ? LadderLimits() : limits(&generator)
       let fit = ModelFit(
-        devices, values: 1 + round % 12, events: FitEvents([]), currency: try #require(.init("USD")),
-        ModelFit.Options(mostEdges: edges[0]))
-      #expect(
-        fit.fine.best.fitted.revenue <= fit.fine.quantiles.fitted.revenue
-          && fit.fine.best.fitted.revenue <= fit.fine.equalWidth.fitted.revenue)
-      #expect(fit.fine.best.ladder.boundaries.count <= 1 + round % 12)
-      if fit.fine.best.fitted.revenue < min(fit.fine.quantiles.fitted.revenue, fit.fine.equalWidth.fitted.revenue) {
-        better += 1
+        devices, values: 1 + round % 12, events: FitEvents([]), currency: .usd,
+        ModelFit.Options(limits: limits, mostEdges: edges[0]))
+      let rivals = [fit.fine.quantiles, fit.fine.logEqual, fit.fine.kMeans]
+      let fitted = devices.filter { !$0.isHeldOut }.map { $0.revenue[.p0] }
+      for ladder in [fit.fine.best] + rivals {
+        #expect(ladder.ladder.boundaries.count <= 1 + round % 12 && keeps(fit.limits, ladder.ladder, fitted))
+        #expect(fit.fine.best.fitted.revenue <= ladder.fitted.revenue)
       }
+      if rivals.allSatisfy({ fit.fine.best.fitted.revenue < $0.fitted.revenue }) { better += 1 }
     }
     #expect(better > 40)
+  }
+
+  @Test("Rivals are what people make: equal numbers of payers, equal ratios, middles between means")
+  func rivalLadders() {
+    let revenue = [0, 1, 1, 2, 10, 12, 100].map { $0 * 1_000_000 }
+    let rivals = RivalLadders(RevenueSample(revenue), .none)
+    #expect(rivals.quantiles(3).boundaries == [990_000, 1_990_000, 11_980_000])
+    // From 0.99 to 100 in two steps of 10.05 times; 9.95 is a price that single precision misses.
+    #expect(rivals.logEqual(2).boundaries == [990_000, 9_940_000])
+    // The means 1.33, 11 and 100.
+    #expect(rivals.kMeans(3).boundaries == [990_000, 6_170_000, 55_500_000])
+    // Too few devices from 55.5 on, so that they belong to the range below.
+    let limits = LadderLimits(width: LadderLimits.Least(), devices: LadderLimits.Least(amount: 2))
+    #expect(RivalLadders(RevenueSample(revenue), limits).kMeans(3).boundaries == [990_000, 6_170_000])
+  }
+
+  @Test("The least width has the currency's smallest unit, and the least number of devices is at least 5")
+  func limitsByDefault() {
+    let limits = LadderLimits()
+    #expect([1, 499, 500, 501].map(limits.devices.of) == [5, 5, 5, 6])
+    #expect(
+      ["USD", "JPY", "KWD", "CLF"].map { limits.with(CurrencyCode($0) ?? .usd).width.amount }
+        == [10_000, 1_000_000, 1_000, 100])
+    #expect([900_000, 1_000_000, 1_000_001].map(limits.with(.usd).width.of) == [10_000, 10_000, 10_001])
+    let exact = LadderLimits(width: LadderLimits.Least(amount: 3))
+    #expect(exact.with(.usd).width.of(900_000_000) == 3)
+    // One price in many exchange rates is one range, and one rich device has none of its own.
+    let devices =
+      (0..<500).map { FitDevice(revenue: $0 % 2 == 0 ? 4_990_000 + $0 : 9_990_000) } + [FitDevice(revenue: 900_000_000)]
+    let fine = ModelFit(devices, values: 9, events: FitEvents([]), currency: .usd).fine
+    #expect(fine.users.dropFirst() == [250, 251] && fine.leastDevices == 6)
   }
 
   @Test("Prices are told apart, and no boundary is at one")
   func prices() throws {
     let prices = [990_000, 4_990_000, 9_990_000]
     let devices = (0..<90).map { FitDevice(revenue: prices[$0 % 3]) }
-    let fit = ModelFit(devices, values: 6, events: FitEvents([]), currency: try #require(.init("USD")))
+    let fit = ModelFit(
+      devices, values: 6, events: FitEvents([]), currency: .usd, ModelFit.Options(limits: .none))
     // The middle of each range is half a cent from its price at most, and the last one begins a cent below.
     #expect(fit.fine.best.fitted.revenue <= 90 * 10_000)
     #expect(fit.fine.best.ladder.boundaries.allSatisfy { $0 % 10_000 == 0 && !prices.contains($0) })
@@ -196,8 +294,9 @@ struct LadderFitTests {
       // Amounts that no multiple of the step is near to.
       let devices = random(&generator, devices: 40).map { FitDevice(revenue: $0 / 1_000 * 1_000 + 500) }
       let (step, count) = ([700_000, 1_000_000, 2_500_000][round % 3], 1 + round % 3)
-      let fit = ModelFit(devices, values: count, events: FitEvents([]), currency: .usd, ModelFit.Options(step: step))
-        .fine
+      let fit = ModelFit(
+        devices, values: count, events: FitEvents([]), currency: .usd, ModelFit.Options(limits: .none, step: step)
+      ).fine
       let rounded = try #require(fit.rounded)
       let multiples = (1...max(1, devices.map { $0.revenue[.p0] }.max()! / step)).map { $0 * step }
       var least = fit.fitted.error(of: RevenueLadder([]))
@@ -247,7 +346,7 @@ struct LadderFitTests {
   @Test("Amounts beyond all money do not end the program")
   func huge() throws {
     let devices = [Int.max, .max - 5, .min, 1, 7].map { FitDevice(revenue: $0) }
-    let fit = ModelFit(devices, values: 3, events: FitEvents([]), currency: try #require(.init("USD")))
+    let fit = ModelFit(devices, values: 3, events: FitEvents([]), currency: .usd, ModelFit.Options(limits: .none))
     #expect(fit.fine.best.fitted.revenue > 0)
   }
 }

@@ -197,7 +197,8 @@ import Testing
               """.utf8))))
       let input = try run.fitInput(FitRequest(events: events), jobs: 1)
       #expect(input.devices.map(\.had[.p0]) == [3] && input.counts == [1, 1])
-      let fit = ModelFit(input.devices, values: 1, events: FitEvents(events), currency: .usd)
+      let fit = ModelFit(
+        input.devices, values: 1, events: FitEvents(events), currency: .usd, ModelFit.Options(limits: .none))
       #expect(fit.users == [0, 0, 1])
     }
   }

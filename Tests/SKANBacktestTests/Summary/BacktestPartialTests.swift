@@ -65,11 +65,6 @@ import Testing
     #expect(part.line.contains("\"input_hash\":\"00000000000000ab\""))
     #expect(part.line.contains(origin.1 ?? "\"kind\":\"skan-backtest-partial\"}"))
     #expect((again.summary.input.span == nil) == list.isEmpty)
-    var twice = summary
-    twice.add(again.summary)
-    #expect(twice.input.rejected == ["it names no device": 4])
-    #expect(twice.input.filtered == ["os is web": 6])
-    #expect(twice.input.withoutRate == ["EUR": 8])
   }
 
   @Test(

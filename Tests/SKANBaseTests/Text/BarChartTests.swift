@@ -1,4 +1,5 @@
 import SKANBase
+import TestSupport
 import Testing
 
 @Suite("Charts of reports")
@@ -9,27 +10,71 @@ struct BarChartTests {
     return chart
   }
 
-  /// The left and right ends of the bars of a series.
-  private func bars(_ chart: BarChart, series: Int = 0) throws -> [(left: Double, right: Double)] {
-    chart.element.matches(of: /<rect x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)" height="12" class="c([0-9])"><title>/)
-      .filter { $0.3 == "\(series)" }.compactMap { match in
-        Double(match.1).flatMap { left in Double(match.2).map { (left, left + $0) } }
+  /// A chart read back from its picture: the bars in their order, and the line at zero.
+  private struct Geometry {
+    struct Bar { var left, right, y: Double; var color: Int; var title: String }
+    var bars: [Bar] = []
+    var (zero, top, bottom, height) = (0.0, 0.0, 0.0, 0.0)
+
+    init(_ element: String) throws {
+      let bar = /<rect x="([-0-9.]+)" y="([0-9.]+)" width="([0-9.]+)" height="12" class="c([0-9])"><title>([^<]*)</
+      for match in element.matches(of: bar) {
+        let (left, y, width) = (
+          try #require(Double(match.1)), try #require(Double(match.2)), try #require(Double(match.3))
+        )
+        bars.append(
+          Bar(left: left, right: left + width, y: y, color: try #require(Int(match.4)), title: String(match.5)))
       }
+      let line = try #require(element.firstMatch(of: /<path d="M([0-9.]+) ([0-9.]+)L([0-9.]+) ([0-9.]+)" class="rule"/))
+      #expect(line.1 == line.3)
+      (zero, top, bottom) = (Double(line.1) ?? 0, Double(line.2) ?? 0, Double(line.4) ?? 0)
+      height = try #require(element.firstMatch(of: /viewBox="0 0 640 ([0-9.]+)"/).flatMap { Double($0.1) })
+    }
   }
 
-  @Test func `Bars are as long as their sizes`() throws {
-    let chart = chart(["true", "decoded"], [("0", [10, 0]), ("1", [40, 20])])
-    let (truth, decoded) = (try bars(chart), try bars(chart, series: 1))
-    let widths = (truth + decoded).map { $0.right - $0.left }
-    #expect(
-      abs(widths[1] - 4 * widths[0]) < 0.5 && widths[2] == 0 && abs(widths[3] - 2 * widths[0]) < 0.5 && widths[0] > 50)
-    #expect(Set(truth.map(\.left)).count == 1 && chart.element.contains("<title>1, decoded: 20.0</title>"))
-  }
-
-  @Test func `What is negative goes to the other side of zero`() throws {
-    let bars = try bars(chart(["lost"], [("tier 0", [-10]), ("tier 3", [30])]))
-    let (lost, won) = (bars[0].right - bars[0].left, bars[1].right - bars[1].left)
-    #expect(abs(bars[0].right - bars[1].left) < 0.2 && abs(won - 3 * lost) < 0.5 && lost > 50)
+  @Test(arguments: Rounds.of(40))
+  func `Each bar begins at one zero and is as long as its number, in the frame; none is left out, moved or added`(
+    seed: Int
+  ) throws {
+    var random = RandomJSON(seed: UInt64(seed))
+    let range = [0.0...900, -300...900, -900...(-1), 500...501][seed % 4]
+    let (count, series) = ([1, 3, 20, 64, 70][seed / 4 % 5], 1 + seed % 3)
+    let rows = (0..<count).map { row in
+      let sizes = (0..<series).map { _ in
+        [
+          0, .random(in: range, using: &random), .random(in: range, using: &random),
+          .random(in: range, using: &random) / 1e5, .nan,
+        ]
+        .randomElement(using: &random) ?? 0
+      }
+      return ("row \(row)", sizes)
+    }
+    let element = chart((0..<series).map { "s\($0)" }, rows).element
+    let expected = rows.prefix(64).enumerated().flatMap { row, item in
+      item.1.enumerated().filter { $1.isFinite }.map { (row: row, series: $0, size: $1) }
+    }
+    let sizes = expected.map(\.size)
+    guard !element.isEmpty else { return #expect(sizes.count < 2 || Set(sizes).count == 1 && sizes[0] <= 0) }
+    let geometry = try Geometry(element)
+    let bars = geometry.bars
+    try #require(bars.count == expected.count)
+    // The whole room from the least to the greatest number, zero among them, is used.
+    let (low, high) = (min(0, sizes.min() ?? 0), max(0, sizes.max() ?? 0))
+    let left = min(geometry.zero, bars.map(\.left).min() ?? 0)
+    let scale = (640 - 90 - left) / (high - low)
+    #expect(abs(geometry.zero - (left - low * scale)) < 1.2 && left > 12)
+    for (bar, item) in zip(bars, expected) {
+      #expect(bar.color == item.series)
+      #expect(bar.title == (series > 1 ? "row \(item.row), s\(item.series): " : "row \(item.row): ") + "\(item.size)")
+      // A number other than 0 is always seen.
+      let length = item.size == 0 ? 0 : max(1, abs(item.size) * scale)
+      #expect(abs(bar.right - bar.left - length) < 0.2 + length * 0.003, "\(item)")
+      if abs(item.size) * scale > 1 {
+        #expect(abs((item.size < 0 ? bar.right : bar.left) - geometry.zero) < 0.2, "\(item)")
+      }
+      #expect(bar.left > 0 && bar.right < 640 - 88 && bar.y >= geometry.top && bar.y + 12 <= geometry.bottom)
+    }
+    #expect(zip(bars, bars.dropFirst()).allSatisfy { $1.y >= $0.y + 13.9 } && geometry.bottom <= geometry.height)
   }
 
   @Test(

@@ -98,7 +98,7 @@ private struct FilePlace: CustomTestStringConvertible {
       switch command {
       case "import": "import --check"
       case "backtest": "backtest --model m.json"
-      case "model fit": "model fit --values 3"
+      case "model fit": "model fit --values 3 --least-devices 1"
       case "model decode": "model decode --fine 1"
       default: command
       }
@@ -108,7 +108,7 @@ private struct FilePlace: CustomTestStringConvertible {
     case ("import", "output"?): "import --preset plain e.csv"
     case ("import", "rates"?), ("import", "event-aliases-file"?): "import --check e.csv --model m.json"
     case ("import", _): "import --check e.csv"
-    case ("model fit", _): "model fit --values 3 e.csv"
+    case ("model fit", _): "model fit --values 3 --least-devices 1 e.csv"
     case ("backtest", "model"?): "backtest e.csv"
     case ("backtest", _): "backtest e.csv --model m.json"
     case ("model convert", "event-aliases-file"?): "model convert analytics.json --currency USD"

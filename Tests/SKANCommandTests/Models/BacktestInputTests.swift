@@ -108,7 +108,7 @@ struct BacktestInputTests {
     arguments: [
       ("import --check", 3, "4"), ("import -o list.jsonl", 3, "4"), ("backtest --model mixed.json", 3, "4"),
       ("backtest --model mixed.json --shard 1/1 --partial --jobs 3", 3, "4"),
-      ("backtest --model mixed.json --grouped", 6, "more"), ("model fit --values 3", 3, "4"),
+      ("backtest --model mixed.json --grouped", 6, "more"), ("model fit --values 3 --least-devices 1", 3, "4"),
     ])
   func tooManyRows(line: String, place: Int, count: String) throws {
     let world = try World.withBacktest()

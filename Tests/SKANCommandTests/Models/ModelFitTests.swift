@@ -57,7 +57,7 @@ struct ModelFitCommandTests {
     #expect(promised > 0)
     let backtest = world.run("backtest --model model.json events.jsonl --json").out
     #expect(try number(backtest, "total", "with_model", "error_micros") == promised)
-    for rival in ["quantiles", "equal_width"] {
+    for rival in ["quantiles", "log_equal", "k_means"] {
       #expect(try number(report, "errors", rival, "fitted_error_micros") >= fitted)
     }
     #expect(try number(report, "held_out", "devices") > 10)
@@ -257,6 +257,26 @@ struct ModelFitCommandTests {
         "--values 3 --no-revenue --events a=1 --round 1", .usage,
         "--round is about boundaries of revenue, which --no-revenue leaves out"
       ),
+      (
+        "--values 3 --no-revenue --events a=1 --least-width 2%", .usage,
+        "--least-width is about ranges of revenue, which --no-revenue leaves out"
+      ),
+      (
+        "--values 3 --least-width 0%", .usage,
+        "--least-width must be a percentage above 0 such as 1%, or an amount above 0 such as 0.05, it is \"0%\""
+      ),
+      (
+        "--values 3 --least-width 100.01%", .usage,
+        "--least-width must be a percentage above 0 such as 1%, or an amount above 0 such as 0.05, it is \"100.01%\""
+      ),
+      (
+        "--values 3 --least-devices 0", .usage,
+        "--least-devices must be a percentage above 0 such as 1%, or a number of devices from 1 on, it is \"0\""
+      ),
+      (
+        "--values 3 --least-devices 2.5", .usage,
+        "--least-devices must be a percentage above 0 such as 1%, or a number of devices from 1 on, it is \"2.5\""
+      ),
       ("--values 3 --coarse some", .usage, "--coarse must be one of auto, none, it is \"some\""),
       ("--values 3 --coarse Auto", .usage, "--coarse must be one of auto, none, it is \"Auto\"; did you mean auto?"),
       ("--values 3 --coarse low", .usage, "--coarse must be one of auto, none, it is \"low\""),
@@ -274,8 +294,8 @@ struct ModelFitCommandTests {
       ),
       (
         "--values 3 --round 100", .badData,
-        "no multiple of 100 can be a boundary: every device has less revenue in its first 48 hours, or the multiples are at "
-          + "prices that single precision cannot hold; give a smaller --round"
+        "no multiple of 100 can be a boundary: fewer than 5 fitted devices have so much revenue in the first 48 hours, or the "
+          + "multiples are at prices that single precision cannot hold; give a smaller --round"
       ),
       ("--values 62 --events a,b", .usage, "62 values of revenue and 2 of events are more than the 63 there are"),
       ("--values 3 --events a,a", .usage, "--events: \"a\" is named twice"),

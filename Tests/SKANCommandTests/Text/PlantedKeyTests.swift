@@ -51,8 +51,10 @@ struct PlantedKeyTests {
     "report out.jsonl --html out.html",
   ]
   private static let exportLines = [
-    "import FILE -o -", "import FILE -o out.jsonl", "import FILE --check", "model fit FILE --values 4 -o out.json",
-    "model fit FILE --values 4 --json", "backtest FILE --model MODEL", "backtest FILE --model MODEL --json",
+    "import FILE -o -", "import FILE -o out.jsonl", "import FILE --check",
+    "model fit FILE --values 4 --least-devices 1 -o out.json",
+    "model fit FILE --values 4 --least-devices 1 --json", "backtest FILE --model MODEL",
+    "backtest FILE --model MODEL --json",
   ]
 
   private static let forms: [Form] = [

@@ -64,6 +64,99 @@ struct ReportPropertyTests {
     }
   }
 
+  @Test("Rows add up to the total of their table in every number, ranges without an end included")
+  func sums() throws {
+    var random = SplitMix64(seed: 30)
+    var all = Numbers()
+    for _ in Rounds.of(12) {
+      let lines = lines(&random).map { line in
+        var line = line
+        line.signature = ReceivedSignature(
+          [.valid, .valid, .invalid, .notChecked].randomElement(using: &random) ?? .valid, key: line.signature.key)
+        if Int.random(in: 0...4, using: &random) > 0 { return line }
+        // One that did not win has no value.
+        (line.hasWon, line.fine, line.coarse, line.decoded) = (false, nil, nil, nil)
+        return line
+      }
+      let report = try PostbackReport(lines)
+      for dimension in ReportDimension.allCases {
+        for table in report.tables(by: .postbackDate, grouping: [dimension, .network]) {
+          let rows = table.rows.reduce(Numbers()) { $0 + Numbers($1.counts) }
+          #expect(Numbers(table.total).differences(from: rows) == [], "\(dimension)")
+          all = all + rows
+        }
+      }
+    }
+    #expect(all.fields.isSuperset(of: ["revenue[].openEnded", "events[].openEnded", "revenue[].below.millionths"]))
+    // Of AdAttributionKit, with countries, and with a model that does not map a value: not in these lines.
+    #expect(all.silent == ["reEngagements", "statedCountries", "undecoded"])
+  }
+
+  /// The counts of lines of different postbacks, by what each count means.
+  private func counts(_ lines: [ReportLine]) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    func count(_ field: String, _ number: Int = 1) { counts[field, default: 0] += number }
+    for line in lines {
+      let hasValue = line.fine != nil || line.coarse != nil
+      count("postbacks")
+      count("windows[\(line.index)]")
+      if line.hasWon, line.index == 0 {
+        count(line.isRedownload ? "redownloads" : "installs")
+        if !line.isRedownload, hasValue { count("installsWithValue") }
+      }
+      if !line.hasWon { count("notWon") } else if !hasValue { count("withoutValue") }
+      if let fine = line.fine { count(fine == "99" ? "oddValues" : "fine[\(fine)]") }
+      if let coarse = line.coarse { count("coarse[\(line.index)][\(coarse == "low" ? 0 : 2)]") }
+      guard hasValue else { continue }
+      guard let meaning = line.decoded?.meaning, let range = meaning.revenue else {
+        count("withoutModel")
+        continue
+      }
+      count("decoded")
+      count("revenue[\(range.currency)].postbacks")
+      count("revenue[\(range.currency)].min.millionths", Int((range.min * 1_000_000).rounded()))
+      if let end = range.below {
+        count("revenue[\(range.currency)].below.millionths", Int((end * 1_000_000).rounded()))
+      } else {
+        count("revenue[\(range.currency)].openEnded")
+      }
+      for event in meaning.events {
+        count("events[\(event.name)].postbacks")
+        count("events[\(event.name)].least", Int(event.countMin ?? 0))
+        if let most = event.countMax {
+          count("events[\(event.name)].most", Int(most))
+        } else {
+          count("events[\(event.name)].openEnded")
+        }
+      }
+    }
+    return counts.filter { $0.value != 0 }
+  }
+
+  @Test("Each row has the counts of its own lines", arguments: Rounds.of(10))
+  func recounted(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed) + 80)
+    let lines = (lines(&random) + lines(&random)).enumerated().map { index, line in
+      var line = line
+      (line.id, line.signature.verdict) = ("\(index)", .valid)
+      // Sums of this one do not stop at the largest number.
+      if line.decoded?.meaning?.revenue?.currency == "EUR" {
+        line.decoded = ReportLine.decoded(5.25, below: nil, currency: "EUR")
+      }
+      if index % 5 == 0 { (line.hasWon, line.fine, line.coarse, line.decoded) = (false, nil, nil, nil) }
+      return line
+    }
+    let report = try PostbackReport(lines)
+    for table in report.tables(by: .postbackDate, grouping: [.network, .campaign, .window]) {
+      let own = lines.filter { $0.signature.key?.rawValue == table.kind.rawValue }
+      #expect(Numbers(table.total).byPath == counts(own))
+      for row in table.rows {
+        let lines = own.filter { [$0.network, $0.campaign, "\($0.index)"] == row.group }
+        #expect(Numbers(row.counts).byPath == counts(lines), "\(row.group)")
+      }
+    }
+  }
+
   @Test("Every line is in one table once", arguments: Rounds.of(15))
   func partition(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))

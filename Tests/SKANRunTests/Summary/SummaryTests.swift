@@ -1,4 +1,5 @@
 import SKANBase
+import TestSupport
 import Testing
 
 @testable import SKANDevice
@@ -123,6 +124,51 @@ struct ErrorTallyTests {
     var sum = tally([(.serverError, .refused("a"))])
     sum += tally([(.serverError, .refused("b")), (.serverError, .refused("a"))])
     #expect(rows(sum) == ["2 server-error a", "1 server-error b"] && sum.others == 0)
+  }
+}
+
+/// Every number of the totals, as reflection finds them, is that of both parts.
+@Suite("Totals add up in every number")
+struct TotalsTests {
+  private var random = SplitMix64(seed: 3)
+
+  private mutating func number() -> Int { .random(in: 1...1000, using: &random) }
+
+  private mutating func totals() -> RecordTotals {
+    var totals = RecordTotals()
+    (totals.steps, totals.skipped, totals.expectations, totals.failures) = (number(), number(), number(), number())
+    (totals.endpointFailures, totals.findings) = (number(), number())
+    (totals.failed, totals.failedStrictly) = (number(), number())
+    return totals
+  }
+
+  @Test mutating func records() {
+    let (one, two) = (totals(), totals())
+    var sum = one
+    sum += two
+    #expect(Numbers(sum).differences(from: Numbers(one) + Numbers(two)) == [] && Numbers(sum).silent == [])
+  }
+
+  private mutating func counts() -> ReplayCounts {
+    var counts = ReplayCounts()
+    (counts.lists, counts.skipped, counts.expectations) = (number(), number(), number())
+    counts.failures = number()
+    for outcome in Outcome.allCases {
+      for _ in 0...number() % 3 {
+        counts.count(StepReport(outcome, .nothingToUpdate, [.emptyName]))
+      }
+    }
+    counts.count(endpointFailures: number())
+    return counts
+  }
+
+  @Test mutating func replays() {
+    let (one, two) = (counts(), counts())
+    var sum = one
+    sum += two
+    #expect(Numbers(sum).differences(from: Numbers(one) + Numbers(two)) == [])
+    // Those of steps with a remote endpoint or a clock that goes back, which have their own tests.
+    #expect(Numbers(sum).silent == ["updates", "updatesSucceeded", "setBacks"])
   }
 }
 

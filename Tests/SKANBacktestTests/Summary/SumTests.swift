@@ -1,0 +1,118 @@
+import Foundation
+import SKANBase
+import SKANDevice
+import SKANModel
+import SKANRun
+import TestSupport
+import Testing
+
+@testable import SKANBacktest
+
+/// Every number of every count, as reflection finds them, is that of the parts together.
+@Suite("Parts add up in every number")
+struct SumTests {
+  /// A summary in which every number is random.
+  private func summary(_ random: inout SplitMix64) throws -> BacktestSummary {
+    let models = try ["mixed", "iap-revenue"].map { name in
+      let bytes = Array(try Data(contentsOf: Checkout.fixtures.appending(path: "models/\(name).json")))
+      return BacktestModel(name: name, hash: 1, try ConversionModel(bytes))
+    }
+    var summary = try BacktestRun(BacktestPlan(models, currency: .usd)).summary(jobs: 1)
+    for name in ["", "a", "b"] where Int.random(in: 0...3, using: &random) > 0 {
+      var group = GroupTally(summary.header)
+      for index in group.models.indices {
+        group.models[index].forEachNumber { $0 = .random(in: $1 == .money ? -1000...1000 : 1...1000, using: &random) }
+        for _ in 0..<3 {
+          group.models[index].departures[.random(in: 20_000...20_004, using: &random)] = (0..<3).map { _ in
+            .random(in: 1...99, using: &random)
+          }
+        }
+      }
+      for index in group.changes.indices {
+        group.changes[index].forEachNumber { number, _ in number = .random(in: 1...1000, using: &random) }
+      }
+      summary.groups[name] = group
+    }
+    func number() -> Int64 { .random(in: 1...1000, using: &random) }
+    // The fields of a partial result, each with a number or with a table of numbers.
+    let members = (InputTally.partialFields.json(summary.input).members ?? []).map { key, value in
+      switch value {
+      case .integer: return (key, JSON.integer(number()))
+      case .object:
+        let keys = key == "starts" ? ["20000", "20001", "20002"] : ["USD", "EUR", "it names no device"]
+        return (key, JSON.object(keys.map { ($0, .integer(number())) }))
+      default: return (key, JSON.array([1, 2].map { .integer($0 * 1_000_000_000_000_000 + number()) }))
+      }
+    }
+    summary.input = try #require(InputTally(.object(members)))
+    return summary
+  }
+
+  @Test("Parts of a backtest, from their lines, in any order", arguments: Rounds.of(4))
+  func parts(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed) + 40)
+    var parts: [BacktestSummary] = []
+    for _ in 0..<4 { parts.append(try summary(&random)) }
+    let sum = parts.reduce(Numbers()) { $0 + Numbers($1).without("header", "input.span") }
+    let total = sum.byPath.filter { $0.key.hasPrefix("groups") }.reduce(into: [:]) {
+      $0[$1.key.replacing(/^groups\[[^\]]*\]/, with: ""), default: 0] += $1.value
+    }
+    #expect(sum.silent == [] && sum.fields.contains("input.starts[]") && sum.byPath.count > 1000)
+    for _ in 0..<3 {
+      parts.shuffle(using: &random)
+      let read = try parts.map { part in
+        try BacktestPart(line: Array(BacktestPart(part, origin: .shard(.whole), inputHash: 1).line.utf8)).summary
+      }
+      var merged = read[0]
+      for part in read.dropFirst() { merged.add(part) }
+      #expect(Numbers(merged).without("header", "input.span").differences(from: sum) == [])
+      let spans = parts.compactMap(\.input.span)
+      #expect(merged.input.span?.lowerBound == spans.map(\.lowerBound).min())
+      #expect(merged.input.span?.upperBound == spans.map(\.upperBound).max())
+      let whole = Dictionary(uniqueKeysWithValues: Numbers(merged.total).byPath.map { (".\($0.key)", $0.value) })
+      #expect(whole == total.filter { $0.value != 0 })
+    }
+  }
+
+  /// A tally in which every number is random.
+  private func rows(_ random: inout SplitMix64) -> ImportTally {
+    func number() -> Int { .random(in: 1...99, using: &random) }
+    var tally = ImportTally()
+    (tally.rows, tally.zeroAmounts, tally.repeatedHeaders) = (number(), number(), number())
+    (tally.transactions, tally.withoutTransaction) = (number(), number())
+    for path in [\ImportTally.mapped, \.rejected, \.timeForms] {
+      tally[keyPath: path] = tally[keyPath: path].map { _ in number() }
+    }
+    // A part has as many filters and device columns as it has seen.
+    for path in [\ImportTally.filtered, \.devices] { tally[keyPath: path] = (0...number() % 3).map { _ in number() } }
+    let times = [number(), number()].sorted().map { Instant(microseconds: Int64($0)) }
+    (tally.first, tally.last) = (times[0], times[1])
+    for _ in 0..<20 {
+      let reason = ImportRejection.allCases[number() % 3]
+      tally.add(
+        ImportTally.Rejected(fileIndex: number() % 2, file: "", line: number() * 100 + number(), reason: reason))
+    }
+    return tally
+  }
+
+  @Test(
+    "Tallies of blocks of rows, in any order: sums, ends, and the first places of each reason", arguments: Rounds.of(6))
+  func blocks(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed) + 50)
+    var blocks = [rows(&random), rows(&random), rows(&random)]
+    let sum = blocks.reduce(Numbers()) { $0 + Numbers($1).without("places", "first", "last") }
+    #expect(sum.silent == [])
+    let places = blocks.flatMap(\.places)
+    let expected = Dictionary(grouping: places, by: \.reason).values.flatMap { places in
+      places.map { ($0.fileIndex, $0.line) }.sorted(by: <).prefix(ImportTally.mostPlaces)
+    }.sorted(by: <)
+    for _ in 0..<3 {
+      blocks.shuffle(using: &random)
+      var merged = blocks[0]
+      for block in blocks.dropFirst() { merged += block }
+      #expect(Numbers(merged).without("places", "first", "last").differences(from: sum) == [])
+      #expect(merged.first == blocks.compactMap(\.first).min() && merged.last == blocks.compactMap(\.last).max())
+      #expect(merged.places.map { [$0.fileIndex, $0.line] } == expected.map { [$0.0, $0.1] })
+    }
+  }
+}
