@@ -121,10 +121,12 @@ extension BacktestRun {
   package func fitInput(
     _ request: FitRequest, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(EventPartitions.ReadFailure) -> FitInput {
-    try partitions.reduce(
+    var whole = try partitions.reduce(
       into: FitInput(request), jobs: jobs, isInterrupted: isInterrupted,
       makeWorker: { [plan] in FitCollector(plan, request) },
       visit: { collector, key, records in collector.add(key, records) },
       add: { input, collector in input.add(collector.result) })
+    whole.tally += input.withLock { $0 }
+    return whole
   }
 }

@@ -18,7 +18,7 @@ package final class BacktestRun: Sendable {
   let profiles = LifeProfiles()
   let partitions: EventPartitions
   /// The counts of the input that are known before devices run.
-  private let input = Monitor(InputTally())
+  let input = Monitor(InputTally())
 
   /// - Parameter mostRows: the most rows of one device.
   package init(_ plan: BacktestPlan, mostRows: Int = EventPartitions.mostRecords) {

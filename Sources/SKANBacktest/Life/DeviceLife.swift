@@ -95,6 +95,7 @@ struct LifeAssembler {
     tally.include(first.time...last.time)
     tally.devices += 1
     tally.rows += events.count
+    for row in events where row.event.revenue != nil { tally.revenues += 1 }
     let installs = events.filter { $0.event.kind == .install }
     let beginning = DeviceBeginning.start(
       first: first.time, installRow: installs.first?.time,

@@ -6,7 +6,7 @@ import SKANRun
 package struct BacktestPart: Sendable, Equatable {
   private static let kind = "skan-backtest-partial"
   /// Increased when other things are counted: parts with different formats do not belong together.
-  private static let format = 2
+  private static let format = 3
 
   /// The whole that a part belongs to. Only parts of one whole are added up.
   package enum Origin: Sendable, Equatable {
