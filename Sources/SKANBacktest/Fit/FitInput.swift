@@ -138,12 +138,13 @@ extension BacktestRun {
     _ request: FitRequest, jobs: Int, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(EventPartitions.ReadFailure) -> FitInput {
     let until = self.until
-    var input = try partitions.reduce(
+    var whole = try partitions.reduce(
       into: FitInput(request), jobs: jobs, isInterrupted: isInterrupted,
       makeWorker: { [plan] in FitCollector(plan, request, until: until ?? Instant(microseconds: .min)) },
       visit: { collector, key, records in collector.add(key, records) },
       add: { input, collector in input.add(collector.result) })
-    input.until = until
-    return input
+    whole.tally += input.withLock { $0.tally }
+    whole.until = until
+    return whole
   }
 }

@@ -36,7 +36,8 @@ package struct FitReport {
     let (fitted, heldOut) = (fit.fine.fitted, fit.fine.heldOut)
     let leftOut = input.devices - fitted.devices - heldOut.devices - input.young[.p0]
     let hours = min(fit.hours ?? 48, 48)
-    return [
+    let missing = fit.fitsRevenue ? input.missingRevenue : nil
+    return (missing.map { ["\($0): is their column read? 'skan import --check' says which are not"] } ?? []) + [
       "\(fitted.devices) devices fitted, \(heldOut.devices) held out: one of \(DeviceKey.heldOutShare), by a hash of the identifier"
         + (leftOut > 0 ? "; \(leftOut) left out: their beginning is not in the input" : "")
     ] + [input.windowLine(until, of: fitted.devices + heldOut.devices + input.young[.p0])].compactMap(\.self) + [

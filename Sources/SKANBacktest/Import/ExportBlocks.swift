@@ -61,6 +61,7 @@ import SKANRun
             message: "the record of this line has more than \(Self.longestRecord) bytes: is a quote missing?")
         }
         if end > 0 || isAtEnd {
+          try unsafe checkText(UnsafeBufferPointer(start: buffer, count: end))
           if end < count { unsafe rest = Array(UnsafeBufferPointer(start: buffer + end, count: count - end)) }
           let block = unsafe ExportBlock(layout, firstLine: line, start: buffer, count: end)
           unsafe line += RecordScan.lineEnds(buffer, end)
@@ -78,6 +79,18 @@ import SKANRun
     }
   }
 
+  static let notUTF8 =
+    "this line is not UTF-8; Latin-1 (Windows-1252) is read with --encoding latin1, other encodings after iconv -t UTF-8"
+
+  /// Throws for complete records that are not UTF-8: what they mean must be said, not guessed.
+  private func checkText(_ text: UnsafeBufferPointer<UInt8>) throws(ExportFailure) {
+    if unsafe text.isUTF8 { return }
+    let bytes = unsafe Array(text)
+    let before = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+      .prefix { String(validating: $0, as: UTF8.self) != nil }.count
+    throw .content(line: line + before, message: Self.notUTF8)
+  }
+
   private func fill(_ buffer: UnsafeMutablePointer<UInt8>, _ count: inout Int, _ capacity: Int) throws(ExportFailure) {
     while count < capacity, !isAtEnd {
       let room = unsafe UnsafeMutableRawBufferPointer(start: buffer + count, count: capacity - count)
@@ -92,6 +105,11 @@ import SKANRun
     isAtEnd = true
     if let problem = elements?.problem { throw .content(line: problem.line, message: problem.message) }
   }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether the bytes are UTF-8, for which most are ASCII.
+  var isUTF8: Bool { unsafe isASCII || String(validating: self, as: UTF8.self) != nil }
 }
 
 /// Complete records of a part of an export, which can be parsed on any thread.

@@ -25,11 +25,17 @@ package struct ExportMapping: Sendable, Equatable {
   package var installed: [ExportColumn] = []
   package var installedUnit: ExportTimeUnit?
   package var filters: [ExportFilter] = []
+  /// The columns that name a row's operating system. A row of another system than iOS is left out.
+  package var systems: [ExportSystem] = []
   /// The app's event names by the export's.
   package var renames: [String: String] = [:]
   package var transaction: [ExportColumn] = []
   /// The time zone of times written without one.
   package var timeZone: ExportTimeZone?
+  /// How the user gave the time zone, for messages: `--timezone`; nil for a preset's.
+  package var zoneSource: String?
+  /// The form of dates that are written in a form of a country or of a program.
+  package var dateFormat: ExportDateFormat?
   package var duplicateFields: Set<DuplicateField> = []
   /// The column of ``ExportedRow/group``.
   package var group: ExportColumn?
@@ -46,11 +52,11 @@ package struct ExportMapping: Sendable, Equatable {
   /// The distinct columns that the mapping uses.
   package var columns: [ExportColumn] {
     var seen: Set<String> = []
-    let revenues = revenue.flatMap { $0.amount + $0.currency }
+    let revenues = revenue.flatMap { $0.amount + $0.currency + [$0.quantity].compactMap(\.self) }
     let conditions = [adRevenue, revenueOnly, session, install].compactMap { $0?.column }
     return
-      (device + time + eventName + revenues + conditions + installed + filters.map(\.column) + transaction
-      + [group].compactMap(\.self)).filter { seen.insert($0.name).inserted }
+      (device + time + eventName + revenues + conditions + installed + filters.map(\.column) + systems.map(\.column)
+      + transaction + [group].compactMap(\.self)).filter { seen.insert($0.name).inserted }
   }
 }
 
@@ -107,6 +113,9 @@ package struct ExportRevenue: Sendable, Equatable {
   /// The columns of the amount, of which the first nonempty one counts.
   package var amount: [ExportColumn]
   package var currency: [ExportColumn]
+  /// The column of a whole number by which the amount is multiplied, if the amount is the price of one item. A row
+  /// without it has one item.
+  package var quantity: ExportColumn?
   /// The currency of all amounts, if no column contains it.
   package var code: CurrencyCode?
   package var unit = ExportMoneyUnit.units
@@ -126,11 +135,12 @@ package struct ExportRevenue: Sendable, Equatable {
   }
 
   package init(
-    _ amount: [ExportColumn], currency: [ExportColumn] = [], code: CurrencyCode? = nil,
-    unit: ExportMoneyUnit = .units, keys: Keys? = nil, needsCurrency: Bool = false
+    _ amount: [ExportColumn], currency: [ExportColumn] = [], times quantity: ExportColumn? = nil,
+    code: CurrencyCode? = nil, unit: ExportMoneyUnit = .units, keys: Keys? = nil, needsCurrency: Bool = false
   ) {
     self.amount = amount
     self.currency = currency
+    self.quantity = quantity
     self.code = code
     self.unit = unit
     self.keys = keys
@@ -168,19 +178,18 @@ extension ExportMapping {
   package func problems(with layout: ExportLayout) -> [String] {
     // Each object of JSON Lines may have other members.
     let isTable = layout.format != .jsonLines
-    let present = Set(layout.columns)
     var problems: [String] = []
     if isTable {
       for column in columns {
-        if column.isRequired, !present.contains(column.name) {
+        if column.isRequired, !layout.has(column) {
           problems.append(Self.missing([column], in: layout.columns))
         }
-        if layout.columns.count(where: { $0 == column.name }) > 1 {
+        if layout.hasSeveral(column) {
           problems.append("the column \(JSONWriter.quoted(column.name)) is there twice: which one counts is not known")
         }
       }
       let needed = [("device", device), ("time", time), ("event's name", eventName)]
-      for (what, columns) in needed where !columns.contains(where: { present.contains($0.name) || $0.isRequired }) {
+      for (what, columns) in needed where !columns.contains(where: { layout.has($0) || $0.isRequired }) {
         problems.append(
           "\(title) looks for the \(what) in \(Self.list(columns.map(\.name))), and the file has none of them")
       }
@@ -189,7 +198,7 @@ extension ExportMapping {
     if transaction.isEmpty {
       problems.append(
         "\(title) names no column of transactions, which --dedupe tx needs: \"transaction\" in a mapping file")
-    } else if isTable, !transaction.contains(where: { present.contains($0.name) || $0.isRequired }) {
+    } else if isTable, !transaction.contains(where: { layout.has($0) || $0.isRequired }) {
       problems.append("--dedupe tx: \(Self.missing(transaction, in: layout.columns))")
     }
     return problems
@@ -211,7 +220,7 @@ extension ExportMapping {
 
   /// The problem that no row has a value in any of some columns; nil when one of the columns exists.
   package static func noValue(in wanted: [ExportColumn], of columns: [String]) -> String? {
-    if wanted.contains(where: { columns.contains($0.name) }) { return nil }
+    if wanted.contains(where: { column in columns.contains { $0.isColumn(column.name) } }) { return nil }
     return "no row has a value in the column \(choice(wanted))\(hint(wanted, columns) ?? "")"
   }
 
@@ -242,7 +251,7 @@ extension ExportMapping {
   package var stableHash: UInt64 {
     var plain = self
     // Sets and dictionaries have a random order in each process, and the title contains a path.
-    (plain.title, plain.renames, plain.duplicateFields) = ("", [:], [])
+    (plain.title, plain.renames, plain.duplicateFields, plain.zoneSource) = ("", [:], [], nil)
     let renames = renames.sorted { $0.key.literallyPrecedes($1.key) }.map { "\($0.key)=\($0.value)" }
     let fields = duplicateFields.map(\.rawValue).sorted()
     return fnv1a("\(plain)\n\(renames)\n\(fields)")

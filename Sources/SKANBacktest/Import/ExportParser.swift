@@ -30,7 +30,7 @@ package final class ExportParser {
         if let mapped = unsafe mapper.map(row) { try unsafe body(mapped) }
       }
     }
-    return mapper.tally
+    return mapper.finished
   }
 
   private func plan(for layout: ExportLayout) -> ExportPlan {

@@ -11,6 +11,8 @@ import SKANModel
     static let session = Traits(rawValue: 2)
     static let revenueOnly = Traits(rawValue: 4)
     static let adRevenue = Traits(rawValue: 8)
+    /// A purchase, by its name.
+    static let purchase = Traits(rawValue: 16)
   }
 
   struct Condition {
@@ -28,9 +30,18 @@ import SKANModel
     let passesEmpty: Bool
   }
 
+  struct System {
+    /// The index among the mapping's systems.
+    let index: Int
+    let slot: Int
+    let system: ExportSystem
+  }
+
   struct Revenue {
     let amount: [Int]
     let currency: [Int]
+    /// The slot of the quantity; -1 if the amount is of the whole row.
+    let quantity: Int
     let code: CurrencyCode?
     let unit: ExportMoneyUnit
     let keys: ExportRevenue.Keys?
@@ -47,6 +58,9 @@ import SKANModel
   let device, time, eventName, installed, transaction: [Int]
   let group: Int?
   let filters: [Filter]
+  /// The columns of systems that the layout has, and their slots alone, which each row needs.
+  let systems: [System]
+  let systemSlots: [Int]
   let conditions: [Condition]
   let revenue: [Revenue]
   /// The event names with a meaning; their traits and the app's own names follow, by index.
@@ -57,11 +71,26 @@ import SKANModel
   init(_ mapping: ExportMapping, _ layout: ExportLayout) {
     self.mapping = mapping
     self.layout = layout
-    let columns = mapping.columns
-    slots = FieldSlots(columns.count)
-    let slot = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.name, $0) })
-    slotOfColumn = layout.columns.map { slot[$0] ?? -1 }
-    paths = layout.format == .jsonLines ? columns.map { ExportPath($0.name) } : []
+    /// The slots by the mapping's names and by the layout's.
+    var (slot, spelled): ([String: Int], [String: Int]) = ([:], [:])
+    var spellings: [String] = []
+    for column in mapping.columns {
+      let spelling = layout.spelling(of: column.name)
+      if spelled[spelling] == nil {
+        spelled[spelling] = spellings.count
+        spellings.append(spelling)
+      }
+      slot[column.name] = spelled[spelling]
+    }
+    slots = FieldSlots(spellings.count)
+    slotOfColumn = layout.columns.map { spelled[$0] ?? -1 }
+    let isTable = layout.format != .jsonLines
+    paths = isTable ? [] : spellings.map { ExportPath($0) }
+    systems = mapping.systems.enumerated().compactMap { index, system -> System? in
+      if isTable, !layout.has(system.column) { return nil }
+      return System(index: index, slot: slot[system.column.name] ?? 0, system: system)
+    }
+    systemSlots = systems.map(\.slot)
     func indices(_ columns: [ExportColumn]) -> [Int] { columns.compactMap { slot[$0.name] } }
     device = indices(mapping.device)
     time = indices(mapping.time)
@@ -76,8 +105,9 @@ import SKANModel
     }
     revenue = mapping.revenue.map {
       Revenue(
-        amount: indices($0.amount), currency: indices($0.currency), code: $0.code ?? mapping.currency,
-        unit: $0.unit, keys: $0.keys, needsCurrency: $0.needsCurrency)
+        amount: indices($0.amount), currency: indices($0.currency),
+        quantity: $0.quantity.flatMap { slot[$0.name] } ?? -1, code: $0.code ?? mapping.currency, unit: $0.unit,
+        keys: $0.keys, needsCurrency: $0.needsCurrency)
     }
     let kinds: [(ExportCondition?, Traits)] = [
       (mapping.install, .install), (mapping.session, .session), (mapping.revenueOnly, .revenueOnly),
@@ -92,6 +122,10 @@ import SKANModel
       for value in condition?.values ?? [] { self.traits[index(of: value)].insert(traits) }
     }
     for (name, new) in mapping.renames { unsafe renames[index(of: name)] = unsafe Self.copy(new) }
+    for name in PurchaseName.all { traits[index(of: name)].insert(.purchase) }
+    for (name, new) in mapping.renames where PurchaseName.all.contains(new) {
+      traits[index(of: name)].insert(.purchase)
+    }
   }
 
   deinit { unsafe renames.forEach { unsafe $0.deallocate() } }

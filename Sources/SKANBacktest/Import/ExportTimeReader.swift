@@ -11,6 +11,9 @@ import SKANDevice
   }
 
   private let zone: ExportTimeZone?
+  private let format: ExportDateFormat?
+  /// Whether a time had the date format.
+  private(set) var usesFormat = false
   /// The first 11 bytes of the last text, as two overlapping words, and their date in seconds since 1970.
   private var head: UInt64 = 0
   private var tail: UInt64 = 0
@@ -19,10 +22,13 @@ import SKANDevice
   private var hour = Int64.min
   private var offset: Int64 = 0
 
+  /// Whether a time was written without a zone, and the given one was used.
+  var usesZone: Bool { hour != .min }
+
   /// 2000-01-01 to 2100-01-01. A wrong unit gives times far outside of this range.
   private static let range: Range<Int64> = 946_684_800_000_000..<4_102_444_800_000_000
 
-  init(zone: ExportTimeZone?) { self.zone = zone }
+  init(zone: ExportTimeZone?, format: ExportDateFormat? = nil) { (self.zone, self.format) = (zone, format) }
 
   @inline(__always)
   mutating func read(_ text: UnsafeBufferPointer<UInt8>, unit: ExportTimeUnit?) -> Result {
@@ -30,7 +36,31 @@ import SKANDevice
     if text.count >= 19, unsafe start[4] == UInt8(ascii: "-"), unit == nil || unit == .text {
       return unsafe date(start, text.count)
     }
+    if let format, let found = unsafe self.formatted(text, format) { return found }
     return unsafe Self.number(text, unit)
+  }
+
+  /// Reads a time in a date format; nil if it has another form.
+  @inline(never)
+  private mutating func formatted(_ text: UnsafeBufferPointer<UInt8>, _ format: ExportDateFormat) -> Result? {
+    guard let local = unsafe format.read(text), let start = text.baseAddress else { return nil }
+    usesFormat = true
+    let time = local.hour * 1_000_000 + local.rest
+    if local.end == text.count { return withoutZone(time, hour: local.hour) }
+    guard let zone = unsafe Self.zoneOffset(start + local.end, text.count - local.end) else { return .invalid }
+    return Self.checked(time - zone * 1_000_000, .textWithZone)
+  }
+
+  /// A time that is written without a zone.
+  ///
+  /// - Parameters:
+  ///   - time: the microseconds since 1970.
+  ///   - local: the seconds since 1970 of the whole hour.
+  @inline(__always)
+  private mutating func withoutZone(_ time: Int64, hour local: Int64) -> Result {
+    guard let zone else { return .withoutZone }
+    if local != hour { (hour, offset) = (local, zone.offset(atLocal: local)) }
+    return Self.checked(time - offset * 1_000_000, .textWithoutZone)
   }
 
   @inline(__always)
@@ -57,12 +87,7 @@ import SKANDevice
       }
       if position == 20 { return .invalid }
     }
-    if position == count {
-      guard let zone else { return .withoutZone }
-      let local = day + clock.hour
-      if local != hour { (hour, offset) = (local, zone.offset(atLocal: local)) }
-      return Self.checked(time - offset * 1_000_000, .textWithoutZone)
-    }
+    if position == count { return withoutZone(time, hour: day + clock.hour) }
     guard let zone = unsafe Self.zoneOffset(start + position, count - position) else { return .invalid }
     return Self.checked(time - zone * 1_000_000, .textWithZone)
   }
@@ -76,7 +101,12 @@ import SKANDevice
     let digits = text.littleEndian ^ 0x3030_3A30_303A_3030
     // The bytes that are not digits or colons.
     let wrong = ((digits & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7F76_767F_7676 | digits) & 0x8080_8080_8080_8080
-    func two(_ shift: UInt64) -> Int64 { Int64((digits >> shift & 15) * 10 + digits >> (shift + 8) & 15) }
+    func two(_ shift: UInt64) -> Int64 {
+      // Typed, because the expression as one takes the compiler six seconds.
+      let tens: UInt64 = (digits >> shift) & 15
+      let ones: UInt64 = (digits >> (shift + 8)) & 15
+      return Int64(tens * 10 + ones)
+    }
     let (hour, minute, second) = (two(0), two(24), two(48))
     guard wrong == 0, hour < 24, minute < 60, second < 61 else { return nil }
     return (hour * 3600, minute * 60 + second)
@@ -178,6 +208,13 @@ import SKANDevice
 package enum ExportTimeForm: Int, Sendable, CaseIterable {
   case seconds, milliseconds, microseconds, nanoseconds
   case textWithZone, textWithoutZone
+
+  /// The forms that are read without a date format, for messages.
+  package static let read =
+    "2026-05-01 09:00:00, also with a T, a fraction, Z, UTC or +02:00, and Unix time in s, ms, us or ns"
+
+  /// Whether it is a number, which has no zone.
+  package var isNumber: Bool { self != .textWithZone && self != .textWithoutZone }
 
   /// The description in the report.
   package var text: String {

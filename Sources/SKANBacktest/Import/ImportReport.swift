@@ -24,6 +24,8 @@ package struct ImportReport {
   package private(set) var laterInstalls = 0
   /// Rows before the beginning of their device, which are left out.
   package private(set) var beforeBeginning = 0
+  /// What the mapping does not read, where it is looked for.
+  package var unread = UnreadColumns()
   /// The number of steps written; nil where no list is written.
   package var steps: Int?
   private var model: ModelNames?
@@ -80,7 +82,12 @@ package struct ImportReport {
 
   /// The number of rows that the mapping leaves out, by reason.
   package var filtered: [(reason: String, count: Int)] {
-    zip(mapping?.filters ?? [], tally.filtered).filter { $1 > 0 }.map { ($0.reason, $1) }
+    mapping.map { tally.leftOut(by: $0) } ?? []
+  }
+
+  /// The number of texts in the device columns that mean no identifier, by text.
+  package var blanks: [(text: String, count: Int)] {
+    BlankText.allCases.map { ($0.shown, tally.blanks[$0.rawValue]) }.filter { $0.1 > 0 }
   }
 
   /// The number of unusable rows, by reason.
@@ -135,6 +142,25 @@ package struct ImportReport {
     }
     return (mapped(.install) == 0 && begun == 0 ? [missing("installs", "install", mapping.install)] : [])
       + (mapped(.session) == 0 ? [missing("sessions", "session", mapping.session)] : [])
+      + missingRevenue(mapping)
+  }
+
+  /// What is missing of revenue: every amount, or those of most purchases.
+  private func missingRevenue(_ mapping: ExportMapping) -> [String] {
+    let columns = mapping.revenue.flatMap(\.amount).map(\.name).listed("or")
+    let numbers = unread.numbers
+    let rest =
+      numbers.isEmpty
+      ? "no other column has numbers"
+      : "columns with numbers that nothing reads: \(ExportMapping.list(numbers)); \"revenue\" in a mapping file names one"
+    if tally.revenues == 0 {
+      let problem =
+        columns.isEmpty
+        ? "the mapping names no column of it"
+        : tally.zeroAmounts == 0 ? "no row has an amount in \(columns)" : "every amount in \(columns) is 0"
+      return ["revenue: \(problem); \(rest)"]
+    }
+    return tally.missingPurchases.map { ["revenue: \($0) in \(columns); \(rest)"] } ?? []
   }
 
   package var eventNames: [(name: String, count: Int)] { names.all }
@@ -209,9 +235,13 @@ extension ImportReport: JSONObjectWritable {
       ["all": $0.devices, "from_beginning": $0.begun]
     }
     JSONField("device_columns") { counts($0.devicesByColumn.map { ($0.column, $0.count) }) }
+    JSONField("blank_identifiers") { counts($0.blanks.map { ($0.text, $0.count) }) }
     JSONField("duplicates") { $0.duplicates }
     JSONField("later_installs") { $0.laterInstalls }
     JSONField("rows_before_beginning") { $0.beforeBeginning }
+    JSONField("unread_installs") { $0.tally.unreadInstalls }
+    JSONField("unread_systems", list: systemFields) { $0.unread.systems }
+    JSONField("unread_numbers") { $0.unread.numbers }
     JSONField("zero_amounts") { $0.tally.zeroAmounts }
     JSONField("currencies", list: currencyFields) { $0.revenue }
     JSONField("events", list: eventFields) { $0.eventNames.map { ($0.name, $0.count) } }
@@ -235,6 +265,14 @@ extension ImportReport: JSONObjectWritable {
     JSONField("sessions") { $0.mapped(.session) }
     JSONField("events") { $0.mapped(.event) }
     JSONField("revenues") { $0.mapped(.revenue) }
+    JSONField("with_revenue") { $0.tally.revenues }
+    JSONField("purchases") { $0.tally.purchases }
+    JSONField("purchases_without_revenue") { $0.tally.purchasesWithoutRevenue }
+  }
+
+  private static let systemFields = JSONFields<UnreadColumns.Systems> {
+    JSONField("column") { $0.column }
+    JSONField("systems") { counts($0.rows.map { ($0.name, $0.rows) }) }
   }
 
   private func mapped(_ kind: ExportedRow.Kind) -> Int { tally.mapped[Int(kind.rawValue)] }

@@ -29,6 +29,21 @@ package struct ImportTally: Sendable, Equatable {
   package var timeForms = [Int](repeating: 0, count: ExportTimeForm.allCases.count)
   /// Rows by the mapping's device columns.
   package var devices: [Int] = []
+  /// Rows of another system than iOS, which are left out.
+  package private(set) var systems: [System: Int] = [:]
+  /// Texts in the device columns that mean no identifier, by ``BlankText``.
+  package var blanks = [Int](repeating: 0, count: BlankText.allCases.count)
+  /// Rows with revenue.
+  package var revenues = 0
+  /// Rows of purchases by their names, and those of them without an amount.
+  package var purchases = 0
+  package var purchasesWithoutRevenue = 0
+  /// Install times that cannot be read; their rows count.
+  package var unreadInstalls = 0
+  /// Whether a time was written without a zone, and the given one was used.
+  package var usesZone = false
+  /// Whether a time was written in the given date format.
+  package var usesDateFormat = false
   /// Amounts of 0, which are not revenue.
   package var zeroAmounts = 0
   package var repeatedHeaders = 0
@@ -39,10 +54,40 @@ package struct ImportTally: Sendable, Equatable {
   package var first: Instant?
   package var last: Instant?
 
+  /// A system that a column names.
+  package struct System: Sendable, Hashable {
+    /// The index of the column among the mapping's systems.
+    package var index: Int
+    /// The name as written.
+    package var name: String
+  }
+
+  /// The most systems that are counted by name, so that a column of other texts does not fill the memory.
+  private static let mostSystems = 1000
+
+  mutating func addSystem(_ system: System, _ count: Int = 1) {
+    let isKnown = systems[system] != nil || systems.count < Self.mostSystems
+    systems[isKnown ? system : System(index: system.index, name: "another one"), default: 0] += count
+  }
+
+  /// The rows that a mapping leaves out, by reason: those of other systems in order of their names, then the filtered.
+  package func leftOut(by mapping: ExportMapping) -> [(reason: String, count: Int)] {
+    var rows: [(reason: String, count: Int)] = []
+    for (system, count) in systems.sorted(by: { ($0.key.index, $0.key.name) < ($1.key.index, $1.key.name) })
+    where mapping.systems.indices.contains(system.index) {
+      rows.append((mapping.systems[system.index].reason(for: system.name), count))
+    }
+    for (filter, count) in zip(mapping.filters, filtered) where count > 0 { rows.append((filter.reason, count)) }
+    return rows
+  }
+
   package init() {}
 
+  /// What is said when more than half of the purchases have no amount.
+  package var missingPurchases: String? { PurchaseName.problem(purchasesWithoutRevenue, of: purchases) }
+
   package var mappedRows: Int { mapped.reduce(0, +) }
-  package var filteredRows: Int { filtered.reduce(0, +) }
+  package var filteredRows: Int { filtered.reduce(0, +) + systems.values.reduce(0, +) }
   package var rejectedRows: Int { rejected.reduce(0, +) }
 
   package static func += (left: inout ImportTally, right: ImportTally) {
@@ -52,6 +97,14 @@ package struct ImportTally: Sendable, Equatable {
     add(&left.rejected, right.rejected)
     add(&left.timeForms, right.timeForms)
     add(&left.devices, right.devices)
+    for (system, count) in right.systems { left.addSystem(system, count) }
+    add(&left.blanks, right.blanks)
+    left.revenues += right.revenues
+    left.purchases += right.purchases
+    left.purchasesWithoutRevenue += right.purchasesWithoutRevenue
+    left.unreadInstalls += right.unreadInstalls
+    left.usesZone = left.usesZone || right.usesZone
+    left.usesDateFormat = left.usesDateFormat || right.usesDateFormat
     left.zeroAmounts += right.zeroAmounts
     left.repeatedHeaders += right.repeatedHeaders
     left.transactions += right.transactions
@@ -94,6 +147,8 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
   case decimalComma
   /// The amount is not a whole number of cents.
   case cents
+  /// The quantity that the price is multiplied by is not a whole number from 1.
+  case quantity
   case currency
 
   /// The name in JSON.
@@ -109,6 +164,7 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
     case .amount: "amount"
     case .decimalComma: "decimal-comma"
     case .cents: "cents"
+    case .quantity: "quantity"
     case .currency: "currency"
     }
   }
@@ -126,6 +182,7 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
     case .amount: "its amount is not a decimal number"
     case .decimalComma: "its amount has a comma; a decimal point is read, and nothing between thousands"
     case .cents: "its amount is not a whole number of cents, in which the mapping says that it is"
+    case .quantity: "its price is of a quantity that is not a whole number from 1"
     case .currency: "it has revenue without a currency (three letters)"
     }
   }

@@ -4,7 +4,7 @@ import SKANDevice
 extension ExportMapping {
   private static let keys: JSONKeys = [
     "format", "preset", "device", "time", "name", "revenue", "admon", "revenue_only", "session", "install", "installed",
-    "where", "rename", "transaction", "timezone", "currency",
+    "where", "rename", "transaction", "timezone", "date_format", "currency",
   ]
 
   /// The keys of a mapping file.
@@ -66,7 +66,12 @@ extension ExportMapping {
     if let condition = MappedColumns.readCondition("revenue_only", &reader) { revenueOnly = condition }
     if let condition = MappedColumns.readCondition("session", &reader) { session = condition }
     if let condition = MappedColumns.readCondition("install", &reader) { install = condition }
-    if let zone: ExportTimeZone = reader.read("timezone", Self.zones, MappedColumns.zone) { timeZone = zone }
+    if let zone: ExportTimeZone = reader.read("timezone", Self.zones, MappedColumns.zone) {
+      (timeZone, zoneSource) = (zone, "\"timezone\" of \(title)")
+    }
+    if let format: ExportDateFormat = reader.read("date_format", ExportDateFormat.forms, MappedColumns.dateFormat) {
+      dateFormat = format
+    }
     if let code: CurrencyCode = reader.read("currency", "three capital letters", MappedColumns.code) { currency = code }
     guard let node = reader.node("rename") else { return }
     guard case .object(let members) = node.content else {
@@ -91,6 +96,11 @@ extension ExportMapping {
 enum MappedColumns {
   static func zone(_ content: JSONNode.Content) -> ExportTimeZone? {
     if case .string(let name) = content { return ExportTimeZone(name) }
+    return nil
+  }
+
+  static func dateFormat(_ content: JSONNode.Content) -> ExportDateFormat? {
+    if case .string(let text) = content { return ExportDateFormat(text) }
     return nil
   }
 

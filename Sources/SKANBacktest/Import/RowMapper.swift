@@ -68,7 +68,7 @@ import SKANModel
   init(_ plan: ExportPlan) {
     self.plan = plan
     slots = plan.slots
-    times = ExportTimeReader(zone: plan.mapping.timeZone)
+    times = ExportTimeReader(zone: plan.mapping.timeZone, format: plan.mapping.dateFormat)
     installs = times
     tally.filtered = Array(repeating: 0, count: plan.filters.count)
     tally.devices = Array(repeating: 0, count: plan.device.count)
@@ -78,6 +78,7 @@ import SKANModel
   @inline(__always)
   mutating func map(_ line: Int) -> ExportedRow? {
     tally.rows += 1
+    for index in 0..<plan.systemSlots.count where isOtherSystem(index) { return nil }
     for index in 0..<plan.filters.count where !passes(plan.filters[index]) {
       tally.filtered[index] += 1
       return nil
@@ -93,11 +94,14 @@ import SKANModel
     }
     let name = unsafe slots.first(of: plan.eventName)
     let (traits, rename) = unsafe traits(of: name)
+    let zeroAmounts = tally.zeroAmounts
     var row = unsafe ExportedRow(.event, device: device, time: Instant(microseconds: moment))
     if !traits.contains(.install), !traits.contains(.session) {
       switch revenue(isAd: traits.contains(.adRevenue)) {
       case .nothing: break
-      case .revenue(let revenue): unsafe row.revenue = revenue
+      case .revenue(let revenue):
+        unsafe row.revenue = revenue
+        tally.revenues += 1
       case .rejected(let reason, let text): return unsafe reject(reason, line, text)
       }
     }
@@ -114,9 +118,17 @@ import SKANModel
       unsafe row.name = unsafe rename.count > 0 ? rename : name
     }
     let installed = unsafe slots.first(of: plan.installed)
-    if installed.count > 0, case .time(let time, _) = unsafe installs.read(installed, unit: plan.mapping.installedUnit)
-    {
-      unsafe row.installed = Instant(microseconds: time)
+    if installed.count > 0 {
+      switch unsafe installs.read(installed, unit: plan.mapping.installedUnit) {
+      case .time(let time, _): unsafe row.installed = Instant(microseconds: time)
+      case .invalid: unsafe countInstall(installed)
+      case .withoutZone:
+        return unsafe reject(.timeZone, line, String(decoding: installed.prefix(40), as: UTF8.self))
+      }
+    }
+    if traits.contains(.purchase) {
+      tally.purchases += 1
+      if unsafe row.revenue == nil, tally.zeroAmounts == zeroAmounts { tally.purchasesWithoutRevenue += 1 }
     }
     if let group = plan.group { unsafe row.group = unsafe slots[group] }
     if !plan.mapping.duplicateFields.isEmpty { unsafe row.duplicateKey = unsafe duplicateKey(row, name) }
@@ -163,23 +175,51 @@ import SKANModel
     return true
   }
 
-  /// The device, and the index of the mapping's column that contains it.
+  /// Whether the column names another system than iOS, which is counted.
   @inline(__always)
-  private func device() -> (UnsafeBufferPointer<UInt8>, column: Int)? {
+  private mutating func isOtherSystem(_ index: Int) -> Bool {
+    let text = unsafe slots[plan.systemSlots[index]]
+    if text.isEmpty { return false }
+    if unsafe ExportSystem.isIOS(text) { return false }
+    return unsafe isOtherSystem(text, plan.systems[index])
+  }
+
+  @inline(never)
+  private mutating func isOtherSystem(_ text: UnsafeBufferPointer<UInt8>, _ column: ExportPlan.System) -> Bool {
+    guard unsafe BlankText(text) == nil else { return false }
+    let name = unsafe String(decoding: text.prefix(40), as: UTF8.self)
+    guard column.system.isOther(name) else { return false }
+    tally.addSystem(ImportTally.System(index: column.index, name: name))
+    return true
+  }
+
+  /// The device, and the index of the mapping's column that contains it. Texts that mean no identifier are counted.
+  @inline(__always)
+  private mutating func device() -> (UnsafeBufferPointer<UInt8>, column: Int)? {
     for column in 0..<plan.device.count {
       let text = unsafe slots[plan.device[column]]
-      if text.count > 0, unsafe !Self.isZero(text) { return unsafe (text, column) }
+      if text.count == 0 { continue }
+      if unsafe BlankText.mayBegin(with: text[0]), let blank = unsafe BlankText(text) {
+        tally.blanks[blank.rawValue] += 1
+        continue
+      }
+      return unsafe (text, column)
     }
     return nil
   }
 
-  /// Whether an identifier is all zeros, `00000000-0000-0000-0000-000000000000`, and so means no device.
-  @inline(__always)
-  private static func isZero(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.count == 36, unsafe text[0] == UInt8(ascii: "0"), unsafe text[35] == UInt8(ascii: "0") else {
-      return false
-    }
-    return unsafe text.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "-") }
+  /// Counts an install time that cannot be read.
+  @inline(never)
+  private mutating func countInstall(_ text: UnsafeBufferPointer<UInt8>) {
+    if unsafe BlankText(text) == nil { tally.unreadInstalls += 1 }
+  }
+
+  /// The tally, completed by what the readers of times have used.
+  var finished: ImportTally {
+    var tally = tally
+    tally.usesZone = times.usesZone || installs.usesZone
+    tally.usesDateFormat = times.usesFormat || installs.usesFormat
+    return tally
   }
 
   /// The meanings of the row by its event's name and the columns of conditions, and the replacement for the name.
@@ -243,7 +283,8 @@ extension RowMapper {
       }
       let currency = unsafe slots.first(of: source.currency)
       if source.needsCurrency, currency.count == 0 { continue }
-      return unsafe read(amount, currency, source, isAd)
+      let found = unsafe read(amount, currency, source, isAd)
+      return source.quantity < 0 ? found : multiplied(found, by: source.quantity)
     }
     return .nothing
   }
@@ -267,6 +308,20 @@ extension RowMapper {
       }
       return .revenue(ExportedRow.Revenue(amount: number, currency: code, isAdMonetization: isAd))
     }
+  }
+
+  /// The revenue of several items at a price. A price and a quantity are exact up to a millionth of the currency.
+  @inline(never)
+  private func multiplied(_ found: FoundRevenue, by slot: Int) -> FoundRevenue {
+    let text = unsafe slots[slot]
+    guard case .revenue(var revenue) = found, text.count > 0 else { return found }
+    guard case .amount(let quantity) = unsafe AmountText(text), quantity == quantity.rounded(),
+      (1...1_000_000).contains(quantity)
+    else {
+      return unsafe .rejected(.quantity, String(decoding: text.prefix(40), as: UTF8.self))
+    }
+    revenue.amount = (revenue.amount * 1_000_000).rounded() * quantity / 1_000_000
+    return .revenue(revenue)
   }
 
   /// A currency code of three letters in either case.

@@ -18,7 +18,7 @@ package final class BacktestRun: Sendable {
   let profiles = LifeProfiles()
   let partitions: EventPartitions
   /// The counts of the input that are known before devices run, and the time of its last row, in this shard or not.
-  private let input = Monitor((tally: InputTally(), last: Instant?.none))
+  let input = Monitor((tally: InputTally(), last: Instant?.none))
 
   /// - Parameter mostRows: the most rows of one device.
   package init(_ plan: BacktestPlan, mostRows: Int = EventPartitions.mostRecords) {

@@ -122,6 +122,7 @@ struct LifeAssembler {
     tally.include(first.time...last.time)
     tally.devices += 1
     tally.rows += events.count
+    for row in events where row.event.revenue != nil { tally.revenues += 1 }
     let beginning = DeviceBeginning.start(
       of: events.lazy.map { DeviceBeginning.Row($0.time, $0.event.kind, begins: $0.event.begins, $0.event.revenue) },
       installed: first.event.installed.map { Instant(microseconds: $0) })

@@ -43,12 +43,19 @@ package struct BacktestReport {
     if input.otherSteps > 0 {
       lines.append("\(input.otherSteps.counted("step")) about something else than values, without effect")
     }
+    if let missing { lines.append(missing) }
     lines += table(input.rejected, "cannot be used") + table(input.filtered, "left out by the mapping")
     for (currency, count) in input.withoutRate.sorted(by: { $0.key.literallyPrecedes($1.key) }) {
       lines.append(
         "\(count.counted("row")) with revenue in \(currency), for which there is no rate: not in true revenue")
     }
     return lines
+  }
+
+  /// The line about revenue that the input lacks; nil if it lacks none, or if neither a model nor a purchase needs any.
+  package var missing: String? {
+    guard header.decodesRevenue || summary.input.purchases > 0 else { return nil }
+    return summary.input.missingRevenue.map { "\($0): is their column read? 'skan import --check' says which are not" }
   }
 
   private func table(_ counts: [String: Int], _ what: String) -> [String] {

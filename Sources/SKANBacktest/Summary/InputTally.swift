@@ -15,6 +15,11 @@ package struct InputTally: Sendable, Equatable {
   package var furtherInstalls = 0
   /// Steps of lists that do not concern values.
   package var otherSteps = 0
+  /// Those of the rows that have revenue.
+  package var revenues = 0
+  /// Rows of purchases in exports, by their names, and those of them without an amount.
+  package var purchases = 0
+  package var purchasesWithoutRevenue = 0
   /// Rows with revenue in a currency without a rate, by currency; they do not count as revenue.
   package var withoutRate: [String: Int] = [:]
   /// Unusable rows, by reason.
@@ -28,6 +33,12 @@ package struct InputTally: Sendable, Equatable {
   /// The first and the last time of a row.
   package var span: ClosedRange<Instant>?
 
+  /// What the revenue of the input lacks: all of it, or that of most purchases; nil if it has both.
+  package var missingRevenue: String? {
+    if revenues == 0, rows > 0 { return "no row of the input has revenue" }
+    return PurchaseName.problem(purchasesWithoutRevenue, of: purchases)
+  }
+
   package init() {}
 
   package static func += (left: inout InputTally, right: InputTally) {
@@ -37,6 +48,9 @@ package struct InputTally: Sendable, Equatable {
     left.duplicates.add(right.duplicates)
     left.furtherInstalls.add(right.furtherInstalls)
     left.otherSteps.add(right.otherSteps)
+    left.revenues.add(right.revenues)
+    left.purchases.add(right.purchases)
+    left.purchasesWithoutRevenue.add(right.purchasesWithoutRevenue)
     left.withoutRate.merge(right.withoutRate) { $0.adding($1) }
     left.rejected.merge(right.rejected) { $0.adding($1) }
     left.filtered.merge(right.filtered) { $0.adding($1) }
@@ -84,9 +98,9 @@ extension InputTally {
     for reason in ImportRejection.allCases where tally.rejected[reason.rawValue] > 0 {
       rejected[reason.message] = tally.rejected[reason.rawValue]
     }
-    for (filter, count) in zip(mapping.filters, tally.filtered) where count > 0 {
-      filtered[filter.reason, default: 0] += count
-    }
+    for (reason, count) in tally.leftOut(by: mapping) { filtered[reason, default: 0] += count }
+    purchases = tally.purchases
+    purchasesWithoutRevenue = tally.purchasesWithoutRevenue
   }
 }
 
@@ -94,9 +108,9 @@ extension InputTally {
 extension InputTally {
   private static let counts: [(name: String, path: any WritableKeyPath<InputTally, Int> & Sendable)] = [
     ("rows", \.rows), ("devices", \.devices), ("devices_without_beginning", \.withoutBeginning),
-    ("duplicates", \.duplicates),
-    ("rows_before_beginning", \.beforeBeginning), ("further_installs", \.furtherInstalls),
-    ("other_steps", \.otherSteps),
+    ("duplicates", \.duplicates), ("rows_before_beginning", \.beforeBeginning),
+    ("further_installs", \.furtherInstalls), ("other_steps", \.otherSteps), ("revenues", \.revenues),
+    ("purchases", \.purchases), ("purchases_without_revenue", \.purchasesWithoutRevenue),
   ]
   private static let tables: [(name: String, path: any WritableKeyPath<InputTally, [String: Int]> & Sendable)] = [
     ("without_rate", \.withoutRate), ("rejected", \.rejected), ("filtered", \.filtered),

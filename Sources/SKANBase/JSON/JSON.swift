@@ -117,10 +117,11 @@ package indirect enum JSONForm: Sendable {
     case .choice(let values): return [("enum", .array(values))]
     case .list(let item): return [type("array"), ("items", item.json)]
     case .object(let keys, let required, let others):
-      return [type("object")]
-        + (keys.isEmpty ? [] : [("properties", .object(keys.map { ($0.key, $0.form.json) }))])
-        + (required.isEmpty ? [] : [("required", .array(required.map(JSON.string)))])
-        + [("additionalProperties", others?.json ?? .bool(false))]
+      var members = [type("object")]
+      if !keys.isEmpty { members.append(("properties", .object(keys.map { ($0.key, $0.form.json) }))) }
+      if !required.isEmpty { members.append(("required", .array(required.map(JSON.string)))) }
+      members.append(("additionalProperties", others?.json ?? .bool(false)))
+      return members
     case .anyOf(let forms): return [("anyOf", .array(forms.map(\.json)))]
     }
   }

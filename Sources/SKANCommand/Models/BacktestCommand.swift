@@ -102,6 +102,8 @@ enum BacktestCommand {
     _ summary: BacktestSummary, _ options: BacktestOptions, _ inputHash: UInt64?, _ environment: Environment
   ) throws(CommandError) {
     let report = BacktestReport(summary)
+    // Text and pages say it themselves.
+    if options.isWhole, options.form != nil, let missing = report.missing { environment.printError([.remark(missing)]) }
     switch options.form {
     case .partial(let origin)?:
       try environment.write(BacktestPart(summary, origin: origin, inputHash: inputHash).line + "\n")

@@ -44,7 +44,11 @@ struct BacktestInput {
       case .rows(let blocks, let rows): try add(blocks, rows, &counted)
       }
     }
-    if !isDivided { try mapping?.checkTransactions(counted, columns: columns) }
+    try counted.checkShare(options.export.mostErrors)
+    if !isDivided {
+      try mapping?.checkTransactions(counted, columns: columns)
+      try mapping?.checkForms(counted)
+    }
   }
 
   /// Reads all files, and returns the input of a fit.

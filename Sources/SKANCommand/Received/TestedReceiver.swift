@@ -274,10 +274,14 @@ struct RawDelivery {
   /// A request whose body is sent in two chunks.
   static func chunked(_ body: [UInt8], to url: PostbackURL) -> RawDelivery {
     let middle = body.count / 2
-    let chunks = [body[..<middle], body[middle...]].flatMap { chunk in
-      Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
+    var bytes = url.rawHead(length: nil)
+    for chunk in [body[..<middle], body[middle...]] {
+      bytes += "\(String(chunk.count, radix: 16))\r\n".utf8
+      bytes += chunk
+      bytes += "\r\n".utf8
     }
-    let piece = HTTPRawRequest.Piece(at: 0, url.rawHead(length: nil) + chunks + Array("0\r\n\r\n".utf8))
+    bytes += "0\r\n\r\n".utf8
+    let piece = HTTPRawRequest.Piece(at: 0, bytes)
     return RawDelivery([HTTPRawRequest(pieces: [piece])])
   }
 

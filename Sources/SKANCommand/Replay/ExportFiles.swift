@@ -18,9 +18,16 @@ struct ExportOptions: CommandOptions {
   static let dedupe = Option<Set<DuplicateField>>(
     "dedupe", "LIST", .duplicateFields, default: "",
     "count the rows of a device once that are the same in these, with commas between: tx, device, name, time")
-  static let maxErrors = Option<Int>(
-    "max-errors", "NUMBER", .errorCount, default: "100",
-    "how many rows may be rejected: a number, or unlimited")
+  static let dateFormat = Option<ExportDateFormat?>(
+    "date-format", "FORM", .dateFormat,
+    "the form of dates: a pattern such as \"MM/DD/YYYY h:mm:ss AM\" or DD.MM.YYYY, or excel; 'skan help import' says more"
+  )
+  static let encoding = Option<TextEncoding>(
+    "encoding", "NAME", .choice, default: TextEncoding.utf8.rawValue,
+    "the encoding of the input: utf8, or latin1 (with the characters of Windows-1252)")
+  static let maxErrors = Option<ErrorLimit>(
+    "max-errors", "NUMBER", .errorLimit, default: "100",
+    "how many rows may be rejected: a number, a share of all rows such as 5%, or unlimited")
 
   /// The source of a mapping.
   enum Base: Sendable {
@@ -33,8 +40,10 @@ struct ExportOptions: CommandOptions {
   let timezone: ExportTimeZone?
   let currency: CurrencyCode?
   let duplicateFields: Set<DuplicateField>
-  /// The maximum number of rejected rows.
-  let mostErrors: Int
+  let dateFormat: ExportDateFormat?
+  let encoding: TextEncoding
+  /// The maximum of rejected rows.
+  let mostErrors: ErrorLimit
   /// The most bytes to which a packed input may unpack.
   let mostUnpacked: Int
   /// The query of the rows of a table that DuckDB reads.
@@ -50,6 +59,8 @@ struct ExportOptions: CommandOptions {
     base = try reader.value(of: Self.mapping, if: way == Self.mapping).map(Base.file) ?? preset
     timezone = try reader[Self.timezone]
     currency = try reader[Self.currency]
+    dateFormat = try reader[Self.dateFormat]
+    encoding = try reader[Self.encoding]
     duplicateFields = try reader[Self.dedupe]
     mostErrors = try reader[Self.maxErrors]
     mostUnpacked = try reader[PackedInputs.maxUnpacked]
@@ -96,12 +107,47 @@ extension ValueParser<Set<DuplicateField>> {
   }
 }
 
-extension ValueParser<Int> {
-  fileprivate static var errorCount: Self {
-    Self(.integer, values: ["unlimited"]) { (given) throws(CommandError) in
-      if given.text == "unlimited" { return .max }
-      guard let count = Int(given.text), count >= 0 else { throw given.mustBe("a whole number from 0, or unlimited") }
-      return count
+extension ValueParser<ExportDateFormat> {
+  fileprivate static var dateFormat: Self {
+    Self(.text, values: ["excel"]) { (given) throws(CommandError) in
+      guard let format = ExportDateFormat(given.text) else { throw given.mustBe(ExportDateFormat.forms) }
+      return format
+    }
+  }
+}
+
+/// The encoding of the text of exports.
+enum TextEncoding: String, CaseIterable, Sendable {
+  case utf8, latin1
+}
+
+/// The most rows of exports that may be rejected.
+enum ErrorLimit: Sendable, Equatable {
+  case count(Int)
+  /// A share of all rows, in percent from 0 to 100. It is known after the last row.
+  case percent(Double)
+
+  /// - Returns: nil for any other text than a number, a share such as `2.5%`, or `unlimited`.
+  init?(_ text: String) {
+    if text == "unlimited" {
+      self = .count(.max)
+    } else if text.last == "%" {
+      guard let percent = Double(text.dropLast()), (0...100).contains(percent) else { return nil }
+      self = .percent(percent)
+    } else {
+      guard let count = Int(text), count >= 0 else { return nil }
+      self = .count(count)
+    }
+  }
+}
+
+extension ValueParser<ErrorLimit> {
+  fileprivate static var errorLimit: Self {
+    Self(.text, values: ["unlimited"]) { (given) throws(CommandError) in
+      guard let limit = ErrorLimit(given.text) else {
+        throw given.mustBe("a whole number from 0, a share such as 5%, or unlimited")
+      }
+      return limit
     }
   }
 }
@@ -125,7 +171,8 @@ extension ExportOptions {
   /// A mapping completed by the other options.
   func completed(_ mapping: ExportMapping) -> ExportMapping {
     var mapping = mapping
-    if let timezone { mapping.timeZone = timezone }
+    if let timezone { (mapping.timeZone, mapping.zoneSource) = (timezone, Self.timezone.flag) }
+    if let dateFormat { mapping.dateFormat = dateFormat }
     if let currency { mapping.currency = currency }
     mapping.duplicateFields = duplicateFields
     if let group { mapping.group = ExportColumn(group) }
@@ -142,13 +189,30 @@ extension ExportMapping {
   func checkTransactions(_ tally: ImportTally, columns: [String]) throws(CommandError) {
     if let problem = problemOfTransactions(tally, columns: columns) { throw .unusable(problem) }
   }
+
+  /// Throws for a time zone or a date format that no time needs, because the column that is read holds something else.
+  func checkForms(_ tally: ImportTally) throws(CommandError) {
+    let forms = ExportTimeForm.allCases.filter { tally.timeForms[$0.rawValue] > 0 }
+    guard let form = forms.first else { return }
+    if let zoneSource, !tally.usesZone, forms.contains(where: \.isNumber) {
+      let number = forms.first(where: \.isNumber) ?? form
+      throw .unusable(
+        "\(zoneSource) is for times that are written without a zone, and the input has none: its times are "
+          + "\(number.text), which are of UTC; leave it out, or name another column in a mapping file")
+    }
+    if let dateFormat, !tally.usesDateFormat {
+      throw .unusable(
+        "no time has the form \(JSONWriter.quoted(dateFormat.text)) of \(ExportOptions.dateFormat.flag): the times of the "
+          + "input are \(forms.map(\.text).listed())")
+    }
+  }
 }
 
 extension ImportTally {
   /// Throws if too many rows are rejected, or if a row has a time without a zone.
   ///
-  /// - Parameter most: the maximum number of rejected rows.
-  func check(most: Int) throws(CommandError) {
+  /// - Parameter most: the maximum of rejected rows. A share is checked after the last row (``checkShare(_:)``).
+  func check(most: ErrorLimit) throws(CommandError) {
     let zoneless = rejected[ImportRejection.timeZone.rawValue]
     if zoneless > 0 {
       let first = places.first { $0.reason == .timeZone }
@@ -159,18 +223,40 @@ extension ImportTally {
             + "\(ExportOptions.timezone.flag) UTC")
       ])
     }
-    guard rejectedRows > most else { return }
+    guard case .count(let most) = most, rejectedRows > most else { return }
+    throw tooMany("more than \(most) row\(most == 1 ? "" : "s") cannot be used")
+  }
+
+  /// Throws if too large a share of all rows is rejected.
+  func checkShare(_ most: ErrorLimit) throws(CommandError) {
+    guard case .percent(let percent) = most, Double(rejectedRows) * 100 > percent * Double(rows) else { return }
+    throw tooMany("\(rejectedRows) of \(rows.counted("row")) cannot be used, which is more than \(percent.jsonText)%")
+  }
+
+  private func tooMany(_ problem: String) -> CommandError {
     let rows = places.map { place in
       let value = place.value.map { ": \(JSONWriter.quoted($0))" } ?? ""
       return StyledText.at("\(place.file):\(place.line)", "\(place.reason.message)\(value)")
     }
     let flag = ExportOptions.maxErrors.flag
-    throw .lines(
-      rows + [
-        .remark(
-          "more than \(most) row\(most == 1 ? "" : "s") cannot be used; \(flag) allows more, and \(flag) unlimited any "
-            + "number", .failure)
-      ])
+    let hints: [StyledText] = timeHints.map { .remark($0) }
+    let end = StyledText.remark("\(problem); \(flag) allows more, and \(flag) unlimited any number", .failure)
+    return .lines(rows + hints + [end])
+  }
+
+  /// The forms of times that are read, and the date formats that read the first unreadable time; empty if every time is
+  /// readable.
+  var timeHints: [String] {
+    guard rejected[ImportRejection.time.rawValue] > 0 else { return [] }
+    let flag = ExportOptions.dateFormat.flag
+    let value = places.first { $0.reason == .time }?.value ?? ""
+    let fitting = ExportDateFormat.examples.filter { ExportDateFormat($0)?.reads(value) == true }
+    let hint =
+      fitting.isEmpty
+      ? "\(flag) reads others, such as \"MM/DD/YYYY h:mm:ss AM\", DD.MM.YYYY and Excel's"
+      : "\(JSONWriter.quoted(value)) is read by \(flag) \(fitting.map { $0.contains(" ") ? "\"\($0)\"" : $0 }.listed("or"))"
+        + (fitting.count > 1 ? ": which one the export has is not known" : "")
+    return ["times are read as \(ExportTimeForm.read)", hint]
   }
 }
 
@@ -228,7 +314,8 @@ struct ExportFiles {
       let (path, number) = (paths[index], index)
       index += 1
       let (text, file) = try open(path)
-      let source = hash?.watching(text) ?? text
+      let bytes = hash?.watching(text) ?? text
+      let source = options.encoding == .latin1 ? bytes.decodingLatin1 : bytes
       do throws(ExportFailure) {
         switch try ExportInput.open(source, file: file.inputName, index: number) {
         case .empty: continue
@@ -259,6 +346,9 @@ struct ExportFiles {
     let file = path.inputName
     if let message = ContentKind.message(of: head, file: file, unless: Self.readable) {
       throw .lines([.at("\(file):1", message)])
+    }
+    if options.encoding == .latin1, head.starts(with: [0xEF, 0xBB, 0xBF]) {
+      throw .lines([.at("\(file):1", "it begins with the mark of UTF-8: leave out \(ExportOptions.encoding.flag)")])
     }
     return (text.preceded(by: head), path)
   }
@@ -322,16 +412,15 @@ extension CommandError {
   /// - Parameters:
   ///   - rejected: the unusable rows by reason.
   ///   - filtered: the rows left out by the mapping, by reason.
-  ///   - places: the first unusable rows, if they are known.
+  ///   - tally: the counts with the first unusable rows, if they are known.
   static func noRow(
-    rejected: [(count: Int, reason: String)], filtered: [(count: Int, reason: String)],
-    places: [ImportTally.Rejected] = []
+    rejected: [(count: Int, reason: String)], filtered: [(count: Int, reason: String)], tally: ImportTally? = nil
   ) -> CommandError {
     if rejected.isEmpty, filtered.isEmpty { return .nothingToCheck("the input has no row of an event") }
-    let first = places.first.map { ", the first at \($0.file):\($0.line)" } ?? ""
+    let first = tally?.places.first.map { ", the first at \($0.file):\($0.line)" } ?? ""
     let reasons =
       rejected.map { "\($0.count.counted("row")) cannot be used: \($0.reason)" }
-      + filtered.map { "\($0.count.counted("row")) left out by the mapping: \($0.reason)" }
+      + filtered.map { "\($0.count.counted("row")) left out by the mapping: \($0.reason)" } + (tally?.timeHints ?? [])
     return .unusable("no row of the input can be used\(first)\n  \(reasons.joined(separator: "\n  "))")
   }
 }

@@ -111,7 +111,17 @@ enum ImportHelp {
         ("revenue_only", "the same: which rows are revenue without an event"),
         ("where", "{\"column\":…,\"equals\":…} or \"not_equals\", or several that must all hold"),
         ("rename", "{\"name in the export\":\"name in the app\"}"), ("transaction", "the column of --dedupe tx"),
-        ("timezone, currency", "as the options"),
+        ("timezone, date_format, currency", "as the options"),
+      ]),
+    CommandSpec.Section(
+      heading: "Times:",
+      rows: [
+        ("read", ExportTimeForm.read),
+        (
+          "--date-format",
+          "\"MM/DD/YYYY h:mm:ss AM\", DD.MM.YYYY, M/D/YY: the order of the date's fields, and perhaps the time"
+        ),
+        ("--date-format excel", "the days since the end of 1899, as Excel's General cells hold them"),
       ]),
     CommandSpec.Section(
       heading: "Packed input:",
@@ -161,7 +171,9 @@ struct ImportRun {
         try read(blocks, mapping)
       }
     }
+    try report.tally.checkShare(options.export.mostErrors)
     try report.mapping?.checkTransactions(report.tally, columns: columns)
+    try report.mapping?.checkForms(report.tally)
   }
 
   /// Throws for input from which nothing can be made: no row, no usable row, or revenue of which none has a rate.
@@ -170,7 +182,7 @@ struct ImportRun {
     if tally.mappedRows == 0 {
       let filtered = report.filtered.map { (count: $0.count, reason: $0.reason) }
       let rejected = report.rejected.map { (count: $0.count, reason: $0.reason.message) }
-      throw .noRow(rejected: rejected, filtered: filtered, places: tally.places)
+      throw .noRow(rejected: rejected, filtered: filtered, tally: tally)
     }
     let revenue = report.revenue
     guard options.rates != nil, !revenue.isEmpty, revenue.allSatisfy(\.lacksRates) else { return }
@@ -182,6 +194,7 @@ struct ImportRun {
     while let block = try nextBlock(of: blocks) {
       if invocation.environment.isInterrupted() { throw .interrupted }
       report.tally += sorter.add(block, parser, &report)
+      if options.isCheck { report.unread.add(block, mapping) }
       try report.tally.check(most: options.export.mostErrors)
       do throws(FileError) { try sorter.flush() } catch { throw invocation.failed(.file(error), nil) }
     }

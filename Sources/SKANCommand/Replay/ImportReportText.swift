@@ -17,9 +17,22 @@ enum ImportReportText {
     add("rows", [self.rows(report)])
     add("not found", report.unrecognized)
     add("filtered", report.filtered.map { "\($0.count): \($0.reason)" })
-    add("rejected", report.rejected.map { "\($0.count): \($0.reason.message)\(place($0.reason, report))" })
+    add(
+      "rejected",
+      report.rejected.map { "\($0.count): \($0.reason.message)\(place($0.reason, report))" } + report.tally.timeHints)
     add("time", [time(report)].compactMap(\.self))
+    if report.tally.unreadInstalls > 0 {
+      add("install times", ["\(report.tally.unreadInstalls) cannot be read, as if the rows had none"])
+    }
     add("devices", devices(report))
+    add(
+      "not read",
+      report.unread.systems.map { systems in
+        let rows = systems.rows.map { "\($0.name) in \($0.rows.counted("row"))" }
+        return
+          "\(JSONWriter.quoted(systems.column)) names systems: \(list(rows).joined(separator: ", ")); \"where\" in a "
+          + "mapping file leaves rows out"
+      })
     add("currencies", report.revenue.map { "\($0.currency): \($0.rows.counted("row"))\(rate($0))" })
     if report.tally.zeroAmounts > 0 { add("amounts of 0", ["\(report.tally.zeroAmounts), which are no revenue"]) }
     let events = report.eventNames
@@ -90,6 +103,10 @@ enum ImportReportText {
       let columns = report.devicesByColumn.map { "\($0.column) in \($0.count) row\($0.count == 1 ? "" : "s")" }.joined(
         separator: ", ")
       lines.append("identifiers of several kinds, so that one device may count as two: \(columns)")
+    }
+    if !report.blanks.isEmpty {
+      let texts = report.blanks.map { "\(JSONWriter.quoted($0.text)) in \($0.count.counted("row"))" }
+      lines.append("texts that mean no identifier: \(texts.joined(separator: ", "))")
     }
     if report.duplicates > 0 {
       lines.append("\(report.duplicates) duplicate row\(report.duplicates == 1 ? "" : "s") left out")

@@ -58,7 +58,7 @@ struct ExportInputTests {
       (Array("{\"a\":1,}\n".utf8), 1, "not JSON: "),
       (Array("# list\n{\"a\":x}\n".utf8), 2, "not JSON: "),
       (Array("{\"a\":1".utf8), 1, "not JSON: the text ends too early"),
-      ([0xFF, 0xFE, 0x61, 0], 1, "this is UTF-16: write it as UTF-8"),
+      ([0xFF, 0xFE, 0x61, 0], 1, "this is UTF-16: iconv -f UTF-16 -t UTF-8 FILE | skan … - reads it"),
       (Array("PK\u{3}\u{4}".utf8), 1, "this is a ZIP archive: unzip -p FILE | skan … reads what is in it"),
     ] as [([UInt8], Int, String)])
   func refused(bytes: [UInt8], line: Int, message: String) {

@@ -106,7 +106,7 @@ import Testing
     let mapping = try read(#"{"format":1,"preset":"adjust","name":"[event]","where":{"column":"[x]","equals":"1"}}"#)
     #expect(mapping.eventName == [ExportColumn("[event]", isRequired: true)])
     #expect(mapping.device == ExportPreset.adjust.mapping.device)
-    #expect(mapping.filters.count == 4)
+    #expect(mapping.filters.count == 3 && mapping.systems.count == 1)
   }
 
   @Test(arguments: [
@@ -232,6 +232,8 @@ import Testing
     let rows: [String]
     /// By the mapping's filters.
     var filtered: [Int] = []
+    /// Rows of other systems.
+    var others = 0
     var devices: [Int] = []
 
     var testDescription: String { file }
@@ -249,7 +251,7 @@ import Testing
         "1767225600-2222 | 2026-01-01T11:10:00Z | event | af_purchase | 4.99 USD | installed 2026-01-01T11:00:00Z",
         "\(four) | 2026-01-01T12:00:00Z | install | installed 2026-01-01T12:00:00Z",
         "\(four) | 2026-01-01T12:01:00Z | session | installed 2026-01-01T12:00:00Z",
-      ], filtered: [1, 1, 1], devices: [4, 2]),
+      ], filtered: [1, 1], others: 1, devices: [4, 2]),
     Case(
       file: "appsflyer-locker.csv", preset: .appsflyerLocker, zone: "+02:00",
       rows: [
@@ -259,7 +261,7 @@ import Testing
         "\(one) | 2026-01-01T08:06:00Z | event | af_purchase | 9.99 EUR | installed 2026-01-01T08:00:00Z",
         "1767225600-2222 | 2026-01-01T09:00:30Z | event | af_ad_view | 0.0125 USD ad | installed 2025-12-01T09:00:00Z",
         "1767225600-2222 | 2026-01-01T09:01:00Z | event | af_purchase | 4.99 USD | installed 2025-12-01T09:00:00Z",
-      ], filtered: [1, 1, 1], devices: [4, 2]),
+      ], filtered: [1, 1], others: 1, devices: [4, 2]),
     Case(
       file: "adjust.csv", preset: .adjust,
       rows: [
@@ -270,7 +272,7 @@ import Testing
         "\(one) | 2026-01-01T10:03:20Z | event | purchase | 9.99 EUR | installed 2026-01-01T10:00:00Z",
         "\(one) | 2026-01-01T10:05:00Z | revenue | 0.0125 USD ad | installed 2026-01-01T10:00:00Z",
         "a3 | 2026-01-01T10:10:00Z | session | installed 2025-12-30T13:06:40Z",
-      ], filtered: [1, 1, 1], devices: [6, 1]),
+      ], filtered: [1, 1], others: 1, devices: [6, 1]),
     Case(
       file: "singular.csv", preset: .singular,
       rows: [
@@ -287,7 +289,7 @@ import Testing
         "\(one) | 2026-01-01T10:06:00Z | event | PURCHASE | 9.99 EUR | installed 2026-01-01T10:00:00Z",
         "\(one) | 2026-01-01T10:07:00.5Z | event | VIEW_AD | 0.0125 USD ad | installed 2026-01-01T10:00:00Z",
         "u2 | 2026-01-01T10:08:00Z | session | installed 2025-10-01T10:00:00Z", "u4 | 2026-01-01T10:10:00Z | install",
-      ], filtered: [1], devices: [2, 2]),
+      ], others: 1, devices: [2, 2]),
     Case(
       file: "firebase.ndjson", preset: .firebase,
       rows: [
@@ -297,7 +299,7 @@ import Testing
         "\(one) | 2026-01-01T10:06:00Z | event | in_app_purchase | 9.99 EUR | installed 2026-01-01T10:00:00Z",
         "\(one) | 2026-01-01T10:07:00Z | event | ad_impression | 0.0125 USD ad | installed 2026-01-01T10:00:00Z",
         "p2 | 2026-01-01T10:08:00Z | event | screen \"café\" | installed 2025-10-01T10:00:00Z",
-      ], filtered: [1], devices: [5, 1]),
+      ], others: 1, devices: [5, 1]),
     Case(
       file: "amplitude.ndjson", preset: .amplitude,
       rows: [
@@ -305,7 +307,7 @@ import Testing
         "\(one)R | 2026-01-01T10:06:00Z | event | purchase | 9.99 EUR",
         "\(one)R | 2026-01-01T10:06:00Z | event | purchase | 9.99 EUR", "12 | 2026-01-01T10:07:00Z | event | login",
         "d5 | 2026-01-01T10:09:00Z | install", "d5 | 2026-01-01T10:09:01Z | session",
-      ], filtered: [1], devices: [5, 0, 1]),
+      ], others: 1, devices: [5, 0, 1]),
     Case(
       file: "mixpanel.ndjson", preset: .mixpanel,
       rows: [
@@ -340,6 +342,7 @@ import Testing
       #expect(export.layout.flatMap { ExportPreset(columns: $0.columns) } == example.preset)
       #expect(export.rows == example.rows)
       #expect(export.tally.filtered == example.filtered)
+      #expect(export.tally.systems.values.reduce(0, +) == example.others)
       #expect(export.tally.devices == example.devices)
       #expect(export.tally.rejectedRows == 0)
       #expect(export.layout.map { example.preset.mapping.problems(with: $0) } == [])

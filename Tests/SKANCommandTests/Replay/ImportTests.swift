@@ -120,7 +120,10 @@ import Testing
     (
       "import --check --dedupe tx,naem a.csv", .usage, "--dedupe must be of tx, device, name, time, with commas between"
     ),
-    ("import --check --max-errors -1 a.csv", .usage, "--max-errors must be a whole number from 0, or unlimited"),
+    (
+      "import --check --max-errors -1 a.csv", .usage,
+      "--max-errors must be a whole number from 0, a share such as 5%, or unlimited"
+    ),
     ("import --check --currency usd a.csv", .usage, "--currency must be three capital letters such as USD"),
     ("import --check --event-alias a=b a.csv", .usage, "--event-alias belongs to --model"),
     ("import --check none.csv", .noInput, "none.csv does not exist; it should hold events"),
@@ -175,11 +178,166 @@ import Testing
         a.csv:2: \(message)
         a.csv:3: \(message)
         a.csv:4: \(message)
+        skan: times are read as 2026-05-01 09:00:00, also with a T, a fraction, Z, UTC or +02:00, and Unix time in s, ms, us or ns
+        skan: --date-format reads others, such as "MM/DD/YYYY h:mm:ss AM", DD.MM.YYYY and Excel's
         skan: more than 100 rows cannot be used; --max-errors allows more, and --max-errors unlimited any number
 
         """)
     #expect(world.run("import --check --max-errors 150 a.csv").code == .ok)
     #expect(world.run("import --check --max-errors unlimited a.csv").code == .ok)
+  }
+
+  @Test("A share of the rows may be rejected, exactly that one too; it is known after the last row")
+  func shareOfErrors() {
+    let rows = (0..<5).map { ",1767225600,\($0)\n" }.joined() + (0..<95).map { "d\($0),1767225600,x\n" }.joined()
+    let world = World { $0.files["a.csv"] = Array("device,time,name\n\(rows)".utf8) }
+    for line in ["import --check --max-errors 5% a.csv", "import --check --max-errors 5.5% a.csv"] {
+      #expect(world.run(line).code == .ok, "\(line) \(world.errors)")
+    }
+    let run = world.run("import --check --max-errors 4.9% a.csv")
+    #expect(run.code == .badData && run.out == "")
+    #expect(
+      run.err.hasSuffix(
+        "skan: 5 of 100 rows cannot be used, which is more than 4.9%; --max-errors allows more, and --max-errors unlimited any "
+          + "number\n"), "\(run.err)")
+    for share in ["-1%", "101%", "%", "5 %", "x%"] {
+      #expect(world.run("import --check --max-errors", share, "a.csv").code == .usage, "\(share)")
+    }
+  }
+
+  @Test(
+    "A time that cannot be read names the forms, and the date formats that read it",
+    arguments: [
+      ("11/19/2016 8:32:12 PM", "MM/DD/YYYY\n"),
+      ("10/09/2016 20:32:12", "MM/DD/YYYY or DD/MM/YYYY: which"), ("19.11.2016 20:32", "DD.MM.YYYY\n"),
+      ("46023.5", "excel\n"),
+    ])
+  func dateFormats(time: String, hint: String) throws {
+    let world = try world("device,time,name,revenue,currency\na,\(time),install,,\na,\(time),buy,1,USD\n")
+    for command in ["import --check", "import -o -"] {
+      let run = world.run("\(command) --max-errors 0 a.csv")
+      #expect(run.code == .badData && run.err.contains("skan: times are read as 2026-05-01 09:00:00, also with"))
+      #expect(run.err.contains("skan: \"\(time)\" is read by --date-format \(hint)"), "\(run.err)")
+      let none = world.run("\(command) a.csv")
+      #expect(none.code == .badData && none.err.contains("--date-format"), "\(none.err)")
+    }
+    let format = String(hint.prefix { $0 != " " && $0 != "\n" })
+    let read = world.run("import --check --timezone UTC --date-format", format, "a.csv")
+    #expect(read.code == .ok && read.out.contains("2 read, 2 mapped"), "\(read)")
+    world["m.json"] =
+      #"{"format":1,"preset":"plain","timezone":"UTC","date_format":"\#(format)"}"#
+    #expect(world.run("import --check --mapping m.json a.csv").code == .ok, "\(world.errors)")
+  }
+
+  @Test("A zone or a date format that no time needs is an error, and not ignored")
+  func unusedForms() throws {
+    let world = try world("device,time,name,installed\na,1767225600,install,\na,1767225601,buy,\n")
+    let zone =
+      "skan: --timezone is for times that are written without a zone, and the input has none: its times are Unix seconds, "
+      + "which are of UTC; leave it out, or name another column in a mapping file\n"
+    for command in ["import --check", "import -o -", "backtest --model mixed.json", "model fit --values 2"] {
+      let run = world.run("\(command) --timezone +02:00 a.csv")
+      #expect(run.code == .badData && run.err.hasSuffix(zone), "\(command) \(run.err)")
+      let format = world.run("\(command) --date-format DD.MM.YYYY a.csv")
+      #expect(
+        format.code == .badData
+          && format.err.hasSuffix(
+            "skan: no time has the form \"DD.MM.YYYY\" of --date-format: the times of the input are Unix seconds\n"),
+        "\(command) \(format.err)")
+    }
+    world["m.json"] = #"{"format":1,"preset":"plain","timezone":"UTC"}"#
+    #expect(
+      world.run("import --check --mapping m.json a.csv").err.hasPrefix("skan: \"timezone\" of m.json is for times"))
+    world["m.json"] = #"{"format":1,"preset":"plain","date_format":"iso"}"#
+    #expect(
+      world.run("import --check --mapping m.json a.csv").err.contains("\"date_format\" must be a pattern such as"))
+    #expect(world.run("import --check --date-format iso a.csv").code == .usage)
+    // The install time needs the zone.
+    world["a.csv"] = "device,time,name,installed\na,1767225600,install,2026-01-01 00:00:00\n"
+    #expect(world.run("import --check --timezone UTC a.csv").code == .ok)
+    #expect(world.run("import --check a.csv").err.contains("its time is \"2026-01-01 00:00:00\", without a zone"))
+    // A preset's own zone is no option.
+    world["a.csv"] = "event_type,event_time,device_id\nx,2026-01-01 00:00:00Z,a\n"
+    #expect(world.run("import --check a.csv").code == .ok, "\(world.errors)")
+  }
+
+  @Test("Latin-1 is refused, and read where it is asked for")
+  func latin1() throws {
+    let world = World {
+      $0.files["a.csv"] = Array("device,time,name\na,1767225600,caf".utf8) + [0xE9, 0x0A]
+      $0.files["marked.csv"] = [0xEF, 0xBB, 0xBF] + Array("device,time,name\na,1767225600,x\n".utf8)
+      $0.files["wide.csv"] = [0xFF, 0xFE, 0x61, 0x00]
+    }
+    let run = world.run("import --check a.csv")
+    #expect(run.code == .badData && run.err.hasSuffix("a.csv:2: \(Self.notUTF8)\n"), "\(run.err)")
+    #expect(world.run("import --check --encoding latin1 a.csv").out.contains("\"caf\u{E9}\": 1"))
+    #expect(
+      world.run("import --check --encoding latin1 marked.csv").err
+        == "marked.csv:1: it begins with the mark of UTF-8: leave out --encoding\n")
+    #expect(world.run("import --check wide.csv").err.contains("iconv -f UTF-16 -t UTF-8 FILE | skan"))
+    #expect(world.run("import --check --encoding utf16 a.csv").code == .usage)
+  }
+
+  private static let notUTF8 =
+    "this line is not UTF-8; Latin-1 (Windows-1252) is read with --encoding latin1, other encodings after iconv -t UTF-8"
+
+  @Test("Revenue that no column gives is said by the check, and by what computes with it")
+  func missingRevenue() throws {
+    let rows = (0..<4).map { "d\($0),1767225600,install,,\nd\($0),1767225700,purchase,4.99,USD\n" }.joined()
+    let world = try world(
+      "device,time,name,price,cur,level\n" + rows.replacing(",USD\n", with: ",USD,3\n").replacing(",,\n", with: ",,,\n")
+    )
+    let check = world.run("import --quiet --check a.csv").out
+    #expect(
+      check.contains(
+        "revenue: no row has an amount in revenue; columns with numbers that nothing reads: \"price\", \"level\"; "
+          + "\"revenue\" in a mapping file names one\n"), "\(check)")
+    let json = world.run("import --quiet --check --json a.csv").out
+    #expect(json.contains(#""unread_numbers":["price","level"]"#) && json.contains(#""with_revenue":0"#), "\(json)")
+    let line = "no row of the input has revenue: is their column read? 'skan import --check' says which are not"
+    #expect(world.run("backtest --model mixed.json a.csv").out.contains("\n\(line)\n"), "\(world.errors)")
+    for form in ["--json", "--csv"] {
+      let run = world.run("backtest --model mixed.json \(form) a.csv")
+      #expect(run.code == .ok && run.err.hasSuffix("skan: \(line)\n"), "\(run.err)")
+    }
+    // A shard or a part does not know the others.
+    #expect(!world.run("backtest --model mixed.json --partial --shard 1/2 a.csv").err.contains(line))
+    #expect(world.run("model fit --values 2 a.csv").code == .badData)
+    // Most purchases have none.
+    let some =
+      "device,time,name,revenue,currency\n" + rows.replacing("4.99,USD", with: ",")
+      + "d0,1767225800,purchase,4.99,USD\nd1,1767225800,purchase,4.99,USD\n"
+    world["a.csv"] = some
+    let most = "4 of 6 purchases have no amount"
+    #expect(world.run("import --quiet --check a.csv").out.contains("revenue: \(most) in revenue; no other"))
+    #expect(world.run("backtest --model mixed.json a.csv").out.contains("\n\(most): is their column read?"))
+    #expect(world.run("backtest --model mixed.json --json a.csv").out.contains(#""purchases_without_revenue":4"#))
+    // Half of them is not most.
+    world["a.csv"] = some + (2..<4).map { "d\($0),1767225800,purchase,4.99,USD\n" }.joined()
+    #expect(!world.run("import --quiet --check a.csv").out.contains("no amount"))
+    #expect(!world.run("backtest --model mixed.json a.csv").out.contains("no amount"))
+    world["a.csv"] = "device,time,name,revenue,currency\na,1767225600,buy,0,USD\n"
+    #expect(world.run("import --quiet --check a.csv").out.contains("revenue: every amount in revenue is 0;"))
+  }
+
+  @Test("Other systems are counted by name; columns of systems that are not read are listed; blank identifiers by text")
+  func systems() throws {
+    let world = try world(
+      "device,time,name,os\nNULL,1767225600,x,ios\nnull,1767225600,x,Android\na,1767225600,x,Android\n")
+    let out = world.run("import --quiet --check a.csv").out
+    #expect(
+      out.contains(
+        "\"os\" names systems: Android in 2 rows, ios in 1 row; \"where\" in a mapping file leaves rows out\n"),
+      "\(out)")
+    #expect(out.contains("texts that mean no identifier: \"null\" in 2 rows\n"), "\(out)")
+    let json = world.run("import --quiet --check --json a.csv").out
+    #expect(json.contains(#""unread_systems":[{"column":"os","systems":{"Android":2,"ios":1}}]"#), "\(json)")
+    #expect(json.contains(#""blank_identifiers":{"null":2}"#), "\(json)")
+    world["a.csv"] =
+      "event_type,event_time,device_id,platform\nx,2026-01-01 00:00:00,a,Android\nx,2026-01-01 00:00:00,b,Web\n"
+    let none = world.run("backtest --model mixed.json a.csv")
+    #expect(none.code == .badData && none.err.contains("1 row left out by the mapping: platform is Android, not iOS\n"))
+    #expect(none.err.contains("1 row left out by the mapping: platform is Web, not iOS\n"))
   }
 
   @Test func nothing() {

@@ -110,7 +110,10 @@ enum ManualTables {
     ("the app's server", ["stale", "api", "post", "parameter"]),
     ("a list", ["variable", "variables-file", "allow-include"]),
     ("reports", ["report-junit", "report-tap", "report-json", "report-html", "report-markdown", "annotate"]),
-    ("an export", ["preset", "mapping", "timezone", "currency", "dedupe", "max-errors"]),
+    (
+      "an export",
+      ["preset", "mapping", "timezone", "date-format", "currency", "encoding", "dedupe", "max-errors"]
+    ),
   ]
 
   /// The options of a command, without those of every command; a group that it has as a whole is named.
