@@ -69,7 +69,9 @@ extension PostbackField {
     // Apple's signed text contains `true` and `false`.
     case .integer(0) where self == .redownload || self == .didWin: "false"
     case .integer(1) where self == .redownload || self == .didWin: "true"
-    case .double(let number): Int64(exactly: number).map(String.init) ?? JSONWriter.text(value)
+    // The version 4.0 that became a number is still 4.0.
+    case .double(let number) where self != .version:
+      Int64(exactly: number).map(String.init) ?? JSONWriter.text(value)
     default: JSONWriter.text(value)
     }
   }
