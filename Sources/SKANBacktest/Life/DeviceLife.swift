@@ -145,14 +145,14 @@ struct LifeAssembler {
       guard update != nil || revenue != nil else { continue }
       if time < start {
         tally.beforeBeginning += 1
-      } else if time < end {
+      } else if time <= end {
         life.events.append(DeviceLife.Event(time: time, update: update, revenue: revenue))
       }
     }
     return life
   }
 
-  /// Counts the windows that ended, and returns the end of the last one; later events do not count.
+  /// Counts the windows that ended, and returns the last time at which events count.
   private mutating func countEnded(_ life: inout DeviceLife) -> Instant {
     var end = life.start
     life.ended = 0
@@ -164,8 +164,8 @@ struct LifeAssembler {
         tally.young[window] += 1
       }
     }
-    // What comes after the last window is counted, too.
-    return life.counts(.p2) ? Instant(microseconds: .max) : end
+    // What comes after the last window, and was observed, is counted, too.
+    return life.counts(.p2) ? until : Instant(microseconds: end.microseconds - 1)
   }
 
   private mutating func dropDuplicates() {

@@ -169,7 +169,10 @@ import Testing
     // Decoded to 0, 2 (within a cent), 2 and 9 dollars less a cent.
     #expect(errors[.p0].revenue == 19_000_000 && errors[.p0].measured == 13_000_000 && errors[.p0].none == 19_000_000)
     #expect(abs(errors[.p0].fine - 6_000_000) <= 40_000)
-    #expect(errors[.p1] == WindowErrors(revenue: 4_000_000, measured: 0, none: 4_000_000, fine: 0, coarse: 4_000_000))
+    #expect(
+      errors[.p1]
+        == WindowErrors(
+          revenue: 4_000_000, gross: 4_000_000, devices: 4, measured: 0, none: 4_000_000, fine: 0, coarse: 4_000_000))
     #expect(fit.model.measurementHours == 24)
   }
 }

@@ -126,7 +126,7 @@ struct YoungDeviceTests {
       String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init).sorted()
     }
     let whole = try listed(1)
-    #expect(lines(whole.1).count == 300 && whole.0.input.young[.p0] > 0)
+    #expect(lines(whole.1).count == 300 && whole.0.input.young[.p2] > 0)
     for jobs in [2, 5] {
       let other = try listed(jobs)
       #expect(other.0 == whole.0 && other.1 == whole.1)

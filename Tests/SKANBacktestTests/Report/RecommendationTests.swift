@@ -57,7 +57,10 @@ import Testing
         #"{"op":"event","device":"y","name":"purchase","at":\#(start + 60)}"#,
         #"{"op":"revenue","device":"y","amount":500,"currency":"USD","at":\#(start + 3 * 86_400)}"#,
       ] : []
-    try run.add(ListReader("list", ByteSource(Array((lines + young).joined(separator: "\n").utf8))))
+    // A list without device steps has one phone.
+    for lines in [lines, young] where !lines.isEmpty {
+      try run.add(ListReader("list", ByteSource(Array(lines.joined(separator: "\n").utf8))))
+    }
     return BacktestReport(try run.summary(jobs: 1))
   }
 

@@ -24,7 +24,8 @@ struct ModelFitCommandTests {
   private func world() -> World {
     let world = World()
     // A phone that begins when the others have ended their windows, and is too young to count.
-    let late = #"{"op":"register","device":"late","at":"2026-07-01T00:00:00Z"}"#
+    let late =
+      #"{"op":"device","device":"late"}"# + "\n" + #"{"op":"register","device":"late","at":"2026-07-01T00:00:00Z"}"#
     world["events.jsonl"] = Self.list(devices: 120) + "\(late)\n"
     return world
   }
@@ -112,7 +113,8 @@ struct ModelFitCommandTests {
           lines.append(#"{"op":"event","name":"purchase",\#(device),"after":"1s"}"#)
         }
         return lines.joined(separator: "\n") + "\n"
-      }.joined() + #"{"op":"register","device":"late","at":"2026-07-01T00:00:00Z"}"# + "\n"
+      }.joined() + #"{"op":"device","device":"late"}"# + "\n"
+      + #"{"op":"register","device":"late","at":"2026-07-01T00:00:00Z"}"# + "\n"
     return world
   }
 
@@ -373,7 +375,7 @@ struct ModelFitCommandTests {
     }
     world["events.csv"] = Self.head + rows.joined()
     world["daily.csv"] = "date,currency,rate\n2026-05-02,EUR,0.25\n2026-05-01,EUR,0.5\n"
-    let daily = world.run("model fit --quiet --values 3 --rates daily.csv events.csv")
+    let daily = world.run("model fit --quiet --values 3 --until 2026-07-01T00:00:00Z --rates daily.csv events.csv")
     #expect(daily.code == .ok)
     // The dollars of each row, written out.
     world["events.csv"] =
@@ -381,11 +383,11 @@ struct ModelFitCommandTests {
       + rows.enumerated().map {
         $1.replacing(",\($0 + 1),EUR", with: ",\(($0 + 1) * ($0 % 2 == 0 ? 2 : 4)),USD")
       }.joined()
-    #expect(world.run("model fit --quiet --values 3 events.csv") == daily)
+    #expect(world.run("model fit --quiet --values 3 --until 2026-07-01T00:00:00Z events.csv") == daily)
     world["events.csv"] = Self.head + rows.joined()
     world["daily.csv"] = "date,currency,rate\n2026-05-01,EUR,0.5\n"
     #expect(
-      world.run("model fit --quiet --values 3 --rates daily.csv events.csv")
+      world.run("model fit --quiet --values 3 --until 2026-07-01T00:00:00Z --rates daily.csv events.csv")
         == Consequences(
           .badData,
           err:

@@ -17,7 +17,7 @@ import Testing
 
   private static let list = """
     {"op":"device","device":"a"}
-    {"op":"register","at":1767225600,"device":"a"}
+    {"op":"register","at":1767225604,"device":"a"}
     {"op":"session","at":1767225604,"device":"a"}
     {"op":"revenue","at":1767225605.5,"device":"a","amount":0.5,"currency":"USD"}
     {"op":"event","at":1767225605.5,"device":"a","name":"say \\"hi\\" to $${you}"}
