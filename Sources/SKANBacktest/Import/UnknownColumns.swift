@@ -26,19 +26,18 @@ package struct UnknownColumns {
     var best: (preset: ExportPreset, found: Double, share: Double)?
     for preset in ExportPreset.allCases {
       let found = preset.mapping.columns.reduce(0) { $0 + likeness($1.name) }
-      let (all, one) = preset.fingerprint
-      let needed = all.map(likeness).reduce(0, +) + (one.map(likeness).max() ?? 0)
-      let share = needed / Double(all.count + 1)
+      let needed = preset.fingerprint.map { $0.map(likeness).max() ?? 0 }
+      let share = needed.reduce(0, +) / Double(needed.count)
       if found > 0, best.map({ (found, share) > ($0.found, $0.share) }) ?? true { best = (preset, found, share) }
     }
     return best.map { ($0.preset, missing($0.preset)) }
   }
 
   private func missing(_ preset: ExportPreset) -> String {
-    let (all, one) = preset.fingerprint
-    let missing = all.filter { !columns.contains($0) }.map { JSONWriter.quoted($0) }
-    let hasOne = one.contains { columns.contains($0) }
-    return (missing + (hasOne ? [] : [one.map { JSONWriter.quoted($0) }.joined(separator: " or ")])).listed()
+    let missing = preset.fingerprint.filter { names in
+      !names.contains { name in columns.contains(where: name.isColumn) }
+    }
+    return missing.map { $0.map { JSONWriter.quoted($0) }.joined(separator: " or ") }.listed()
   }
 
   /// 1 if a column is there, less if one is there whose name is spelled otherwise, and 0 if there is none.
