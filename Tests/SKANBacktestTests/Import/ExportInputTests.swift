@@ -216,7 +216,8 @@ struct RecordScanTests {
         "1 currency: it has revenue without a currency (three letters)", "1 json: it is not a JSON object",
         "1 cents: its amount is not a whole number of cents, in which the mapping says that it is",
       ])
-    #expect(Set(rejected.map(\.reason.name)).count == ImportRejection.allCases.count)
+    // A quantity needs a preset that has one: PresetTableTests.
+    #expect(Set(rejected.map(\.reason)) == Set(ImportRejection.allCases).subtracting([.quantity]))
   }
 
   @Test func json() throws {

@@ -54,6 +54,7 @@ struct ManualFactTests {
 
   /// Tables without a fact that the code could have otherwise.
   private static let prose = [
+    "Warehouses: Input | What is read",
     // Singular's guides as they were printed.
     "FromTheSimulatorToThePhone: Where | As printed | Change",
     "FromTheSimulatorToThePhone: Where | What happens | Change",

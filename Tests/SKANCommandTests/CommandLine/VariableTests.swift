@@ -124,6 +124,7 @@ struct VariableTests {
     "currency": "a step of a phone: any text, as the snippet takes it; exports and models: a code of ISO 4217",
     "events": "init: names; model fit: names with weights",
     "forward": "session and event: the app's server reports, too; receive and serve: the address of a receiver",
+    "query": "details: the entries as the query of an address; exports: the rows of a table in SQL",
     "host": "serve: the address to listen on; check: a proxy and its role",
   ]
 

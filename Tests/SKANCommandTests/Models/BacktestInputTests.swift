@@ -157,6 +157,9 @@ struct BacktestInputTests {
       run.err
         == "skan: a.csv: read with preset plain, by its columns\n"
         + "a.csv:2: its time cannot be read, or is not between 2000 and 2100: \"never\"\n"
+        + "skan: times are read as 2026-05-01 09:00:00, also with a T, a fraction, Z, UTC or +02:00, and Unix time in s, ms, "
+        + "us or ns\n"
+        + "skan: --date-format reads others, such as \"MM/DD/YYYY h:mm:ss AM\", DD.MM.YYYY and Excel's\n"
         + "skan: more than 0 rows cannot be used; --max-errors allows more, and --max-errors unlimited any number\n",
       "\(run)")
     world["open.csv"] = "device,time,name\na,1767225600,\"x\n"

@@ -21,14 +21,14 @@ struct RunLimitTests {
     let steps = (1...count).map { StepRecord.failed($0, .unmet("a", .null, .bool(true))) }
     let text = markdown(report(of: [list("l", steps)]))
     #expect(text.ranges(of: "<details>").count == min(count, 50))
-    #expect(text.contains("more step") == (more != nil) && text.contains(more ?? ""))
+    #expect(text.contains("more step") == (more != nil) && more.map { text.contains($0) } ?? true)
   }
 
   @Test(arguments: [(200, nil), (201, "and 1 more list"), (202, "and 2 more lists")])
   func `Markdown shows two hundred lists`(count: Int, more: String?) {
     let text = markdown(report(of: (0..<count).map { list("\($0)") }))
     #expect(text.ranges(of: "| ok |").count == min(count, 200))
-    #expect(text.contains("more list") == (more != nil) && text.contains(more ?? ""))
+    #expect(text.contains("more list") == (more != nil) && more.map { text.contains($0) } ?? true)
   }
 
   @Test func `An annotation each up to fifty, and then the number of the others`() {
