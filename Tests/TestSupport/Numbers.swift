@@ -7,8 +7,10 @@ public struct Numbers: Sendable {
   /// The paths of all numbers, without indices and keys: `groups[].models[].fine[].users`.
   public private(set) var fields: Set<String> = []
 
+  /// No number.
   public init() {}
 
+  /// The numbers in a value.
   public init(_ value: Any) { add(value, "") }
 
   private mutating func add(_ value: Any, _ path: String) {

@@ -26,7 +26,8 @@ extension PostbackFinding.Code {
       CodeExplanation(
         "A field is null. Apple leaves a field out that has no value; the signed text leaves it out, too.",
         cause: "A network's forward writes every field.",
-        example: Self.edited(#"s/"conversion-value":63/"conversion-value":null/"#), remedy: "Treat the field as absent.",
+        example: Self.edited(#"s/"conversion-value":63/"conversion-value":null/"#),
+        remedy: "Treat the field as absent.",
         articles: ["Postbacks"])
     case .fieldMissing:
       CodeExplanation(

@@ -180,8 +180,8 @@ struct InterruptedTests {
       "backtest --model model.json --until 2028-01-01T00:00:00Z list.jsonl",
       "backtest --model model.json --until 2028-01-01T00:00:00Z --grouped --devices devices.csv list.jsonl",
       "model fit --quiet --values 3 --least-devices 1 --until 2028-01-01T00:00:00Z --events purchase events.csv",
-      "model fit --quiet --values 3 --least-devices 1 --until 2028-01-01T00:00:00Z --events purchaze events.csv", "timeline list.jsonl",
-      "report received.jsonl",
+      "model fit --quiet --values 3 --least-devices 1 --until 2028-01-01T00:00:00Z --events purchaze events.csv",
+      "timeline list.jsonl", "report received.jsonl",
       "verify --key public.pem 1.json", "receive --key public.pem --into new.jsonl 1.json 2.json",
     ])
   func anyMoment(line: String) throws {

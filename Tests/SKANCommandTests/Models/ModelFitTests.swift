@@ -130,9 +130,11 @@ struct ModelFitCommandTests {
     let backtest = world.run("backtest --model model.json events.jsonl --json").out
     // Four pay 4.99 after the first 24 hours.
     #expect(try number(backtest, "total", "with_model", "error_micros") == promised && promised >= 4 * 4_990_000)
-    let table = world.run("model fit --values 2,3 --least-devices 1 --window-hours 48,24 events.jsonl").out.split(separator: "\n")
-      .drop { !$0.hasPrefix("Total error by hours and number of values") }.dropFirst(2)
-      .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+    let table = world.run("model fit --values 2,3 --least-devices 1 --window-hours 48,24 events.jsonl").out.split(
+      separator: "\n"
+    )
+    .drop { !$0.hasPrefix("Total error by hours and number of values") }.dropFirst(2)
+    .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     // Two sums are paid in 48 hours, and one in 24.
     #expect(table == ["48 2", "48 2", "24 1", "24 1"])
   }

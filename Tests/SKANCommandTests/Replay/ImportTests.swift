@@ -294,14 +294,15 @@ import Testing
           + "\"revenue\" in a mapping file names one\n"), "\(check)")
     let json = world.run("import --quiet --check --json a.csv").out
     #expect(json.contains(#""unread_numbers":["price","level"]"#) && json.contains(#""with_revenue":0"#), "\(json)")
+    let backtest = "backtest --model mixed.json --until 2026-03-01T00:00:00Z"
     let line = "no row of the input has revenue: is their column read? 'skan import --check' says which are not"
-    #expect(world.run("backtest --model mixed.json --until 2026-03-01T00:00:00Z a.csv").out.contains("\n\(line)\n"), "\(world.errors)")
+    #expect(world.run("\(backtest) a.csv").out.contains("\n\(line)\n"), "\(world.errors)")
     for form in ["--json", "--csv"] {
-      let run = world.run("backtest --model mixed.json --until 2026-03-01T00:00:00Z \(form) a.csv")
+      let run = world.run("\(backtest) \(form) a.csv")
       #expect(run.code == .ok && run.err.hasSuffix("skan: \(line)\n"), "\(run.err)")
     }
     // A shard or a part does not know the others.
-    #expect(!world.run("backtest --model mixed.json --until 2026-03-01T00:00:00Z --partial --shard 1/2 a.csv").err.contains(line))
+    #expect(!world.run("\(backtest) --partial --shard 1/2 a.csv").err.contains(line))
     #expect(world.run("model fit --values 2 a.csv").code == .badData)
     // Most purchases have none.
     let some =
@@ -310,12 +311,12 @@ import Testing
     world["a.csv"] = some
     let most = "4 of 6 purchases have no amount"
     #expect(world.run("import --quiet --check a.csv").out.contains("revenue: \(most) in revenue; no other"))
-    #expect(world.run("backtest --model mixed.json --until 2026-03-01T00:00:00Z a.csv").out.contains("\n\(most): is their column read?"))
-    #expect(world.run("backtest --model mixed.json --until 2026-03-01T00:00:00Z --json a.csv").out.contains(#""purchases_without_revenue":4"#))
+    #expect(world.run("\(backtest) a.csv").out.contains("\n\(most): is their column read?"))
+    #expect(world.run("\(backtest) --json a.csv").out.contains(#""purchases_without_revenue":4"#))
     // Half of them is not most.
     world["a.csv"] = some + (2..<4).map { "d\($0),1767225800,purchase,4.99,USD\n" }.joined()
     #expect(!world.run("import --quiet --check a.csv").out.contains("no amount"))
-    #expect(!world.run("backtest --model mixed.json --until 2026-03-01T00:00:00Z a.csv").out.contains("no amount"))
+    #expect(!world.run("\(backtest) a.csv").out.contains("no amount"))
     world["a.csv"] = "device,time,name,revenue,currency\na,1767225600,buy,0,USD\n"
     #expect(world.run("import --quiet --check a.csv").out.contains("revenue: every amount in revenue is 0;"))
   }
@@ -335,7 +336,7 @@ import Testing
     #expect(json.contains(#""blank_identifiers":{"null":2}"#), "\(json)")
     world["a.csv"] =
       "event_type,event_time,device_id,platform\nx,2026-01-01 00:00:00,a,Android\nx,2026-01-01 00:00:00,b,Web\n"
-    let none = world.run("backtest --model mixed.json --until 2026-03-01T00:00:00Z a.csv")
+    let none = world.run("\(backtest) a.csv")
     #expect(none.code == .badData && none.err.contains("1 row left out by the mapping: platform is Android, not iOS\n"))
     #expect(none.err.contains("1 row left out by the mapping: platform is Web, not iOS\n"))
   }
