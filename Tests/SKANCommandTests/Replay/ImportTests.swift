@@ -336,7 +336,7 @@ import Testing
     #expect(json.contains(#""blank_identifiers":{"null":2}"#), "\(json)")
     world["a.csv"] =
       "event_type,event_time,device_id,platform\nx,2026-01-01 00:00:00,a,Android\nx,2026-01-01 00:00:00,b,Web\n"
-    let none = world.run("\(backtest) a.csv")
+    let none = world.run("backtest --model mixed.json --until 2026-03-01T00:00:00Z a.csv")
     #expect(none.code == .badData && none.err.contains("1 row left out by the mapping: platform is Android, not iOS\n"))
     #expect(none.err.contains("1 row left out by the mapping: platform is Web, not iOS\n"))
   }
