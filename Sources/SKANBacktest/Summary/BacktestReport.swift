@@ -75,16 +75,7 @@ package struct BacktestReport {
 extension BacktestReport {
   /// The sum over all fine values.
   static func sum(_ tally: BacktestTally) -> BacktestTally.ValueCell {
-    tally.fine.reduce(into: BacktestTally.ValueCell()) { sum, cell in
-      sum.users.add(cell.users)
-      sum.users7d.add(cell.users7d)
-      sum.users35d.add(cell.users35d)
-      sum.revenue48h.add(cell.revenue48h)
-      sum.revenue7d.add(cell.revenue7d)
-      sum.revenue35d.add(cell.revenue35d)
-      sum.decoded.add(cell.decoded)
-      sum.error.add(cell.error)
-    }
+    tally.fine.reduce(into: BacktestTally.ValueCell()) { $0.add($1) }
   }
 
   /// The highest fine value that the model gives.

@@ -51,6 +51,20 @@ package struct BacktestTally: Sendable, Equatable {
     package var decoded = 0
     /// The sum over users of |decoded − true| revenue of 48 hours.
     package var error = 0
+
+    /// Adds the numbers of another cell. Not inlined: in a loop the optimizer needs many minutes for so many saturating
+    /// additions.
+    @inline(never)
+    mutating func add(_ cell: ValueCell) {
+      users.add(cell.users)
+      users7d.add(cell.users7d)
+      users35d.add(cell.users35d)
+      revenue48h.add(cell.revenue48h)
+      revenue7d.add(cell.revenue7d)
+      revenue35d.add(cell.revenue35d)
+      decoded.add(cell.decoded)
+      error.add(cell.error)
+    }
   }
 
   /// Users with a coarse value in a window.
