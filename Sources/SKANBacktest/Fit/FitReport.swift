@@ -52,7 +52,7 @@ package struct FitReport {
     ] + withoutValues
   }
 
-  /// What each value keeps.
+  /// The limits of each value.
   private var limits: String {
     let (width, devices) = (fit.limits.width, "at least \(fit.fine.leastDevices.counted("fitted device"))")
     if !fit.fitsRevenue { return "limits: a value that the fit chooses has \(devices)" }

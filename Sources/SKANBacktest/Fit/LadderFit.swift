@@ -49,7 +49,7 @@ struct LadderFit {
     search(limits)
   }
 
-  /// The first allowed end of a range from each boundary; the number of boundaries if there is none.
+  /// The first allowed end of a range from each boundary; the number of boundaries if no end is allowed.
   private func firstEnds(_ limits: LadderLimits) -> [Int] {
     var end = 0
     return edges.indices.map { start in
@@ -86,7 +86,7 @@ struct LadderFit {
         var best = (sum: Self.never, end: -1)
         if start + 1 < count, case let end = Int(ends[number * count + start + 1]), end >= 0 {
           fill(&errors, from: start, to: end / size, first)
-          // Of equally good ends the first is chosen, so that this one has to be found again.
+          // The first of equally good ends is chosen, so the search has to find this one again.
           best.sum = min(best.sum, errors.row[end] + least[rest + end] + 1)
         }
         for block in first / size..<blocks where errors.bounds[block] + leastOfBlock[blocksOfRest + block] < best.sum {

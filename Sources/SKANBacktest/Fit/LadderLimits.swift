@@ -37,7 +37,7 @@ package struct LadderLimits: Sendable, Equatable {
   /// No limits.
   static let none = LadderLimits(width: Least(), devices: Least())
 
-  /// The same limits, with the smallest unit of a currency.
+  /// These limits with the smallest unit of a currency.
   func with(_ currency: CurrencyCode) -> LadderLimits {
     var limits = self
     if width.share > 0 { limits.width.amount = max(width.amount, currency.smallestUnit) }

@@ -114,7 +114,7 @@ package struct ModelFit: Sendable {
     package var fitsCoarse: Bool
     /// Whether values may stand for revenue; otherwise all are for events with weights.
     package var fitsRevenue: Bool
-    /// What each range keeps.
+    /// The limits of each range.
     package var limits: LadderLimits
     /// The number of millionths whose multiples are the boundaries; nil for any boundaries.
     package var step: Int?
@@ -142,7 +142,7 @@ package struct ModelFit: Sendable {
   /// The hours in which the model measures; nil for all windows.
   package let hours: Int?
   package let fitsRevenue: Bool
-  /// What each range of revenue keeps, in the currency.
+  /// The limits of each range of revenue, in the currency.
   package let limits: LadderLimits
   /// The fine values.
   package let fine: Ranges

@@ -47,7 +47,7 @@ extension [Int] {
     return low
   }
 
-  /// The same, found in steps that double, for an index near the start.
+  /// As above, found in steps that double, for an index near the start.
   @inline(__always)
   func index(near start: Int, to end: Int, after isBefore: (Int) -> Bool) -> Int {
     var (low, step) = (start, 1)
@@ -102,7 +102,7 @@ package struct RevenueSample: Sendable {
   /// The index of the first amount that is not below `amount`.
   func index(of amount: Int) -> Int { amounts.countAscending { $0 < amount } }
 
-  /// The same, if it is in a range of indices and near its start.
+  /// As above, for an index in a range and near its start.
   @inline(__always)
   func index(of amount: Int, near start: Int, to end: Int) -> Int {
     amounts.index(near: start, to: end) { $0 < amount }

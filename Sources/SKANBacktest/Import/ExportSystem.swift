@@ -49,7 +49,7 @@ package struct ExportSystem: Sendable, Equatable {
 
   /// Whether a column's name says that it names systems: `platform`, `os`, `device_os`, `OS Name`, `deviceType`.
   package static func isSystem(columnNamed name: String) -> Bool {
-    // Of both readings: `OS` is one word, and `deviceOS` two.
+    // Both readings count: `OS` is one word, and `deviceOS` two.
     let words = Set(
       [name.lowercased(), name.snakeCased].flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map(String.init) })
     if words.contains("version") { return false }
@@ -171,7 +171,7 @@ enum PurchaseName {
     return Set(names + names.map { $0.uppercased() } + titles)
   }()
 
-  /// What is said when more than half of the purchases have no amount; nil otherwise.
+  /// The message that more than half of the purchases have no amount; nil if they have.
   static func problem(_ count: Int, of all: Int) -> String? {
     count > all / 2 ? "\(count) of \(all.counted("purchase")) have no amount" : nil
   }

@@ -24,7 +24,7 @@ package struct ImportReport {
   package private(set) var laterInstalls = 0
   /// Rows before the beginning of their device, which are left out.
   package private(set) var beforeBeginning = 0
-  /// What the mapping does not read, where it is looked for.
+  /// The columns that the mapping does not read, where they are looked for.
   package var unread = UnreadColumns()
   /// The number of steps written; nil where no list is written.
   package var steps: Int?
@@ -145,7 +145,7 @@ package struct ImportReport {
       + missingRevenue(mapping)
   }
 
-  /// What is missing of revenue: every amount, or those of most purchases.
+  /// The message about missing revenue: every amount, or those of most purchases.
   private func missingRevenue(_ mapping: ExportMapping) -> [String] {
     let columns = mapping.revenue.flatMap(\.amount).map(\.name).listed("or")
     let numbers = unread.numbers

@@ -83,7 +83,7 @@ package struct ImportTally: Sendable, Equatable {
 
   package init() {}
 
-  /// What is said when more than half of the purchases have no amount.
+  /// The message that more than half of the purchases have no amount.
   package var missingPurchases: String? { PurchaseName.problem(purchasesWithoutRevenue, of: purchases) }
 
   package var mappedRows: Int { mapped.reduce(0, +) }

@@ -13,7 +13,7 @@ package struct ImportedDevice {
   package private(set) var duplicates = 0
   /// Installs after the first row, which do not begin a new life here.
   package private(set) var laterInstalls = 0
-  /// The number of rows before the beginning, which are left out. The row of an install is none of them.
+  /// The number of rows before the beginning, which are left out. The row of an install is not counted.
   package private(set) var beforeBeginning = 0
   /// The time and identifier of the first row; nil without rows.
   fileprivate private(set) var first: (time: Instant, device: Range<Int>)?
@@ -50,7 +50,7 @@ package enum DeviceBeginning {
   /// The longest time between an install and the rows that belong to it.
   package static let longestGap = TimeSpan.hours(1)
 
-  /// What matters of a row.
+  /// The part of a row that decides the beginning.
   struct Row {
     let time: Instant
     let kind: ExportedRow.Kind

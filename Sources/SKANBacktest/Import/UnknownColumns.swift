@@ -40,7 +40,7 @@ package struct UnknownColumns {
     return missing.map { $0.map { JSONWriter.quoted($0) }.joined(separator: " or ") }.listed()
   }
 
-  /// 1 if a column is there, less if one is there whose name is spelled otherwise, and 0 if there is none.
+  /// 1 if a column is there, less if one is there whose name is spelled otherwise, and 0 otherwise.
   private func likeness(_ column: String) -> Double {
     columns.contains(column) ? 1 : plain.contains(Self.plain(column)) ? 0.9 : 0
   }

@@ -312,7 +312,7 @@ extension Int {
     self = overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// What a sum over some devices would be over another number of them, rounded toward 0; 0 where there is no device.
+  /// A sum over some devices, scaled to another number of devices and rounded toward 0; 0 without devices.
   func scaled(from count: Int, to other: Int) -> Int {
     if count == other { return self }
     return count == 0 ? 0 : Int(clamping: Int128(self) * Int128(other) / Int128(count))

@@ -26,14 +26,14 @@ package struct InputTally: Sendable, Equatable {
   package var rejected: [String: Int] = [:]
   /// Rows that the mapping leaves out, by reason.
   package var filtered: [String: Int] = [:]
-  /// Rows of devices before their beginning, which do not count. The row of an install is none of them.
+  /// Rows of devices before their beginning, which do not count. The row of an install is not among them.
   package var beforeBeginning = 0
   /// Devices with a beginning that are too young to have ended a window, by window.
   package var young = PerWindow<Int>(repeating: 0)
   /// The first and the last time of a row.
   package var span: ClosedRange<Instant>?
 
-  /// What the revenue of the input lacks: all of it, or that of most purchases; nil if it has both.
+  /// The message about missing revenue of the input: all of it, or that of most purchases; nil if nothing is missing.
   package var missingRevenue: String? {
     if revenues == 0, rows > 0 { return "no row of the input has revenue" }
     return PurchaseName.problem(purchasesWithoutRevenue, of: purchases)

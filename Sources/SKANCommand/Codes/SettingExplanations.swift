@@ -1,6 +1,6 @@
 import SKANDevice
 
-/// What is known about a question that Apple's documentation leaves open.
+/// The facts about a question that Apple's documentation leaves open.
 private struct SettingText {
   let meaning: String
   /// The statements of the sources and the questions they leave open.

@@ -256,7 +256,7 @@ struct BacktestOptions: CommandOptions {
     devices = try reader.output(
       Self.devices, replacing: [.table],
       standardOutputIsTaken: isFree ? nil : "- and the report both go to standard output")
-    // Of tables, only an earlier list is replaced.
+    // Only an earlier list is replaced, no other table.
     if let file = devices, !file.isStandardOutput, let head = reader.invocation.environment.files.head(of: file.path),
       !head.starts(with: BacktestPlan.deviceStart)
     {

@@ -197,7 +197,7 @@ struct FitOptions: CommandOptions {
   let coarse: Coarse
   /// The millionths whose multiples are the boundaries.
   let step: Int?
-  /// What each range keeps.
+  /// The limits of each range.
   let limits: LadderLimits
   let output: OutputFile?
   /// The file of exchange rates.

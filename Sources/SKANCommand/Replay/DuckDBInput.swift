@@ -76,7 +76,7 @@ struct DuckDBInput: Sendable, Equatable {
     }
   }
 
-  /// What follows the last point of a name, in lower case; that of compression does not count.
+  /// The text after the last point of a name, in lower case, without the ending of a compression.
   private static func suffix(_ path: String) -> String {
     var parts = path.split(separator: "/").last?.split(separator: ".").dropFirst().map { $0.lowercased() } ?? []
     if let last = parts.last, ["gz", "zst"].contains(last) { parts.removeLast() }
@@ -96,8 +96,7 @@ struct DuckDBInput: Sendable, Equatable {
 // MARK: - SQL
 
 extension DuckDBInput {
-  /// What the names of settings and files have no influence on, and what leaves everything as it is: no extension is
-  /// installed, times with a zone are in UTC, and rows keep their order.
+  /// The settings of each run: no extension is installed, times with a zone are in UTC, and rows keep their order.
   ///
   /// - Parameter folder: the folder for data that does not fit in memory.
   static func settings(temporaryFolder folder: String) -> String {

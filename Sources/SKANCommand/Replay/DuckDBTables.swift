@@ -146,7 +146,7 @@ struct DuckDBTables {
     }
   }
 
-  /// What DuckDB wrote about an input, in one line: without the place in SQL that the user did not write, and without
+  /// The message of DuckDB about an input, in one line: without the place in SQL that the user did not write, and without
   /// what follows the path of an address.
   private func words(_ text: String, _ input: DuckDBInput) -> String {
     let lines = text.split(separator: "\n").prefix { !$0.hasPrefix("LINE ") }
