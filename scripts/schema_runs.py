@@ -155,7 +155,8 @@ OTHERS = [
     ("import", "import",
      "for FILE in fixtures/exports/[!ps]*; do skan import --check --json --dedupe tx $FILE;"
      " skan import --check --json --model fixtures/models/events.json $FILE; done;"
-     " skan import --check --json --rates fixtures/models/rates-by-day.csv fixtures/exports/plain.tsv"),
+     " skan import --check --json --rates fixtures/models/rates-by-day.csv fixtures/exports/plain.tsv;"
+     " skan import --check --json fixtures/export-edges/plain.csv"),
     ("import", "step", "skan import -o events.jsonl -q --preset adjust fixtures/exports/adjust.csv; cat events.jsonl"),
     ("config", "config", "SKAN_MAX_TIME=2s skan config --json; skan config --json -- replay --jobs 2 x.jsonl"),
     ("doctor", "doctor", "skan doctor --json; skan doctor --json --endpoint http://localhost:1"),

@@ -50,7 +50,20 @@ extension UnsafeBufferPointer<UInt8> {
     return first | middle &<< bits(count / 2) | last &<< bits(count - 1)
   }
 
-  package var isASCII: Bool { unsafe firstOffset(from: 0, to: count) { $0 } == count }
+  /// Whether all bytes are ASCII. Every byte of an export is asked, so four words are tested at once.
+  package var isASCII: Bool {
+    let all = UnsafeRawBufferPointer(self)
+    var start = 0
+    func word(_ offset: Int) -> UInt64 {
+      unsafe all.loadUnaligned(fromByteOffset: start + offset, as: UInt64.self)
+    }
+    while count - start >= 32 {
+      let (first, second): (UInt64, UInt64) = (word(0) | word(8), word(16) | word(24))
+      if (first | second) & 0x8080_8080_8080_8080 != 0 { return false }
+      start += 32
+    }
+    return unsafe firstOffset(from: start, to: count) { $0 } == count
+  }
 }
 
 extension UInt64 {

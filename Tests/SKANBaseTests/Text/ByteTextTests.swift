@@ -139,6 +139,19 @@ struct ASCIITests {
   func characters(character: Character, isDigit: Bool) {
     #expect(character.isASCIIDigit == isDigit)
   }
+
+  @Test("Bytes are ASCII if each is, at every place of every length")
+  func asciiBytes() {
+    for count in 0...70 {
+      var bytes = [UInt8](repeating: 0x7F, count: count)
+      #expect(unsafe bytes.withUnsafeBufferPointer { unsafe $0.isASCII })
+      for place in bytes.indices {
+        bytes[place] = 0x80
+        #expect(unsafe !bytes.withUnsafeBufferPointer { unsafe $0.isASCII }, "\(place) of \(count)")
+        bytes[place] = 0x7F
+      }
+    }
+  }
 }
 
 @Suite("Bytes as a person reads them")
