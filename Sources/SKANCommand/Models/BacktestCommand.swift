@@ -55,16 +55,29 @@ enum BacktestCommand {
     _ run: (_ list: @escaping ([UInt8]) -> Bool) throws(CommandError) -> BacktestSummary
   ) throws(CommandError) -> BacktestSummary {
     try withoutActuallyEscaping(write) { (write) throws(CommandError) in
-      var failure: CommandError?
-      do throws(CommandError) {
-        return try run { bytes in
-          do throws(CommandError) { if !bytes.isEmpty { try write(bytes) } } catch { failure = error }
-          return failure == nil
-        }
-      } catch {
-        throw failure ?? error
-      }
+      let output = DeviceOutput(write)
+      defer { output.close() }
+      do throws(CommandError) { return try run { output.take($0) } } catch { throw output.failure ?? error }
     }
+  }
+
+  /// The file to which a backtest writes the rows of devices.
+  ///
+  /// Its threads can keep the closure that they are given for a moment after the backtest has ended. That closure has only
+  /// this object, which lets go of the file then.
+  private final class DeviceOutput {
+    private var write: (([UInt8]) throws(CommandError) -> Void)?
+    private(set) var failure: CommandError?
+
+    init(_ write: @escaping ([UInt8]) throws(CommandError) -> Void) { self.write = write }
+
+    /// - Returns: false when the file cannot be written.
+    func take(_ bytes: [UInt8]) -> Bool {
+      do throws(CommandError) { if !bytes.isEmpty { try write?(bytes) } } catch { failure = error }
+      return failure == nil
+    }
+
+    func close() { write = nil }
   }
 
   /// Throws for input about which a report would say nothing: no row, no usable row, no device with a beginning, none that
