@@ -91,7 +91,7 @@ struct PageModelTests {
     texts.joined().split(separator: "\n").map(String.init)
   }
 
-  @Test("Requests, emptyings, other pages and reconnections", arguments: [1, 2, 5, 9], Rounds.of(6))
+  @Test("Requests, emptyings, other pages and reconnections", arguments: [1, 2, 5, 9], Rounds.of(3))
   func sequence(limit: Int, seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed * 100 + limit))
     let shelf = PagePostbacks(allowsDevelopment: false)

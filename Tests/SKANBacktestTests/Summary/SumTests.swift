@@ -49,7 +49,7 @@ struct SumTests {
     return summary
   }
 
-  @Test("Parts of a backtest, from their lines, in any order", arguments: Rounds.of(4))
+  @Test("Parts of a backtest, from their lines, in any order", arguments: Rounds.of(2))
   func parts(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed) + 40)
     var parts: [BacktestSummary] = []
@@ -99,7 +99,7 @@ struct SumTests {
   }
 
   @Test(
-    "Tallies of blocks of rows, in any order: sums, ends, and the first places of each reason", arguments: Rounds.of(6))
+    "Tallies of blocks of rows, in any order: sums, ends, and the first places of each reason", arguments: Rounds.of(3))
   func blocks(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed) + 50)
     var blocks = [rows(&random), rows(&random), rows(&random)]

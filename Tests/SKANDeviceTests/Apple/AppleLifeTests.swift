@@ -7,7 +7,7 @@ import Testing
 /// Random lives over settings, frameworks of winner and losers, and the order of what happens, against ``PlainApple``.
 @Suite("Apple's framework against a second evaluation, whatever an app does")
 struct AppleLifeTests {
-  @Test("Every answer and every postback", arguments: Rounds.of(8))
+  @Test("Every answer and every postback", arguments: Rounds.of(4))
   func lives(seed: Int) throws {
     var drawing = Drawing(seed)
     for _ in 0..<125 {

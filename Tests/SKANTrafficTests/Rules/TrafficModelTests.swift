@@ -14,7 +14,7 @@ struct TrafficModelTests {
     .map { "\($0.device?.description ?? "") \($0.location.entry) \($0.rule.id): \($0.message)" }.sorted()
   }
 
-  @Test("Repetitions, order, pairs, installs and kept values of random captures", arguments: Rounds.of(24))
+  @Test("Repetitions, order, pairs, installs and kept values of random captures", arguments: Rounds.of(12))
   func findings(round: Int) throws {
     var fired: Set<String> = []
     for seed in round * 12..<round * 12 + 12 {
@@ -60,7 +60,7 @@ struct TrafficModelTests {
     return moments
   }
 
-  @Test("What a list has of each report of random captures", arguments: Rounds.of(12))
+  @Test("What a list has of each report of random captures", arguments: Rounds.of(6))
   func lists(round: Int) throws {
     for seed in round * 12..<round * 12 + 12 {
       let capture = RandomCapture(seed: seed)
