@@ -57,7 +57,7 @@ def measure_ladder(skan, options, folder, figures):
 
     def call(name, command, values):
         def run_it():
-            path = os.path.join(folder, f"{name}.json")
+            path = os.path.join(folder, f"values-of-{name}.json")
             with open(path, "wb") as file:
                 result = run(command, folder, core, file)
             found[name] = values(path)
@@ -102,7 +102,7 @@ def measure(skan, options, folder, figures):
         return call
 
     def rival(kind, threads, on=None):
-        path = os.path.join(folder, f"{kind}.json")
+        path = os.path.join(folder, f"values-of-{kind}.json")
 
         def call():
             with open(path, "wb") as file:
