@@ -131,21 +131,23 @@ extension ByteText {
     let dayNumber = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let rest = seconds - dayNumber * 86_400
     let date = CivilDate(daysSince1970: dayNumber)
-    let year = (0...9999).contains(date.year) ? date.year.magnitude : 0
-    let days = (year * 10_000 + date.month.magnitude * 100 + date.day.magnitude).eightDigits
-    let times = (rest / 3600 * 10_000 + rest / 60 % 60 * 100 + rest % 60).magnitude.eightDigits
-    if year == date.year {
-      append(word: 0x3030_3030 | days, count: 4)
+    if (0...9999).contains(date.year) {
+      append(date.year.magnitude, digits: 4)
     } else {
       append(String(date.year).leftPadded(to: 4, with: "0"))
     }
-    // `-MM-DDT`, then `HH:MM:SS`.
-    let (month, day) = (days >> 32 & 0xFFFF, days >> 48)
-    append(word: 0x54_3030_2D_3030_2D | month << 8 | day << 32, count: 7)
-    let (hour, minute, second) = (times >> 16 & 0xFFFF, times >> 32 & 0xFFFF, times >> 48)
-    append(word: 0x3030_3A_3030_3A_3030 | hour | minute << 24 | second << 48, count: 8)
+    append("-", twoDigits: date.month)
+    append("-", twoDigits: date.day)
+    append("T", twoDigits: rest / 3600)
+    append(":", twoDigits: rest / 60 % 60)
+    append(":", twoDigits: rest % 60)
     if fraction > 0 { append(fractionOf: fraction.magnitude) }
     append(UInt8(ascii: "Z"))
+  }
+
+  private mutating func append(_ mark: Unicode.Scalar, twoDigits number: Int64) {
+    append(UInt8(ascii: mark))
+    append(number.magnitude, digits: 2)
   }
 
   /// Adds microseconds as a fraction of a second without trailing zeros.

@@ -3,10 +3,24 @@ import SKANDevice
 import SKANHTTP
 import SKANModel
 
+/// When the server received a request and when its answer leaves, by the server's own clock.
+struct ServedSpan: Sendable {
+  let received: Instant
+  let answered: Instant
+
+  /// - Parameter delay: the seconds by which the answer is delayed, at most ten minutes.
+  init(from received: Instant, delay: Double) {
+    self.received = received
+    answered = received.later(by: TimeSpan(seconds: delay) ?? .zero)
+  }
+}
+
 /// The last lines of the journal, with their line ends and numbers. A copy shares its memory.
 struct JournalLines: Sendable {
   /// A ring buffer; the oldest line is at ``first``.
   private var ring: [[UInt8]] = []
+  /// When the request of each line was under way; nil where the line has none, or no page may ask for it.
+  private var spans: [ServedSpan?] = []
   private var first = 0
   private let limit: Int
   private(set) var count = 0
@@ -27,11 +41,19 @@ struct JournalLines: Sendable {
   /// A kept line with its line end.
   subscript(number: Int) -> [UInt8] { ring[(first + number - firstNumber) % limit] }
 
+  /// When the request of a kept line was under way; nil where that is not known.
+  func span(of number: Int) -> ServedSpan? { spans[(first + number - firstNumber) % limit] }
+
   /// Adds a line, in place of the oldest one if there are too many.
-  fileprivate mutating func append(_ line: [UInt8]) {
+  fileprivate mutating func append(_ line: [UInt8], _ span: ServedSpan?) {
     if count == limit { removeFirst() }
     let index = (first + count) % limit
-    if index < ring.count { ring[index] = line } else { ring.append(line) }
+    if index < ring.count {
+      (ring[index], spans[index]) = (line, span)
+    } else {
+      ring.append(line)
+      spans.append(span)
+    }
     count += 1
     endNumber += 1
     size += line.count
@@ -45,7 +67,7 @@ struct JournalLines: Sendable {
     count -= 1
   }
 
-  fileprivate mutating func removeAll() { (ring, first, count, size) = ([], 0, 0, 0) }
+  fileprivate mutating func removeAll() { (ring, spans, first, count, size) = ([], [], 0, 0, 0) }
 }
 
 /// The last requests and answers as JSON Lines.
@@ -81,12 +103,14 @@ package final class Journal {
   /// The number of the oldest line that is kept; that of the next line if there is none.
   var firstNumber: Int { lines.firstNumber }
 
-  /// - Parameter write: writes a line with its line end.
-  func append(_ write: (inout ByteText) -> Void) {
+  /// - Parameters:
+  ///   - span: when the request was under way; nil where that is not known.
+  ///   - write: writes a line with its line end.
+  func append(during span: ServedSpan? = nil, _ write: (inout ByteText) -> Void) {
     let start = pending.count
     write(&pending)
     if !redactor.isEmpty { pending.append(redactor.redacted(document: pending.remove(from: start))) }
-    lines.append(pending.array(from: start))
+    lines.append(pending.array(from: start), span)
   }
 
   /// Passes on the lines since the last call.

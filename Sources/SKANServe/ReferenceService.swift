@@ -244,7 +244,7 @@ extension ReferenceService {
     }
     if let inspection { reply.findings = inspection(request, sent, reply.response, time ?? now()) }
     if log != nil { reply.phone = query?.idfv }
-    journal.append(JournalLine(request, query: sent, at: time ?? now(), reply).writeLine)
+    journal.append(during: span(of: reply), JournalLine(request, query: sent, at: time ?? now(), reply).writeLine)
     return reply
   }
 
@@ -265,8 +265,13 @@ extension ReferenceService {
     }
     if let inspection { reply.findings = inspection(request, query, reply.response, report.time) }
     if log != nil { reply.phone = report.phone }
-    journal.append(JournalLine(report, query: query, form: form, reply).writeLine)
+    journal.append(during: span(of: reply), JournalLine(report, query: query, form: form, reply).writeLine)
     return reply
+  }
+
+  /// When a request that came now is under way; nil without a page, which alone asks for it.
+  private func span(of reply: ExplainedReply) -> ServedSpan? {
+    page.map { _ in ServedSpan(from: now(), delay: min(latency + reply.delay, Troubles.longestDelay)) }
   }
 
   /// Checks, answers and counts a request.

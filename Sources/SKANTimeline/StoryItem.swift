@@ -33,7 +33,9 @@ package struct StoryItem: Sendable, Equatable {
     at = event.at
     what = event.displayText
     let isTaken = event.fate?.isTaken ?? false
-    value = event.call.flatMap { $0.displayText(life.appWindow(at: event.at), apple: life.appleWindow(at: event.at)) }
+    value = event.call.flatMap {
+      $0.displayText(life.appWindow(at: event.storedAt), apple: life.appleWindow(at: event.appleCalledAt))
+    }
     switch event.call {
     case .updatePostbackCoarse(_, _, true)?, .updateAdAttributionKit(_, _, true)?: isLock = isTaken
     default: isLock = false
@@ -208,6 +210,8 @@ extension Outcome {
     case .adAttributionKitError: ("AdAttributionKit refused the call", false)
     case .alreadyRegistered: ("nothing to do: registered before", false)
     case .frameworkError: ("Apple's call failed; the app still keeps the values", false)
+    case .killed: ("the app's process ended", false)
+    case .uncompleted: ("Apple never completed the call; the app keeps nothing", false)
     case .registered, .updated, .added, .read, .relaunched, .set, .forwarded, .opened: nil
     }
   }

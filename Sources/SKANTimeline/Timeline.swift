@@ -23,6 +23,8 @@ package struct Timeline: Sendable {
   /// The final differences between the app and Apple.
   package let differences: [String]
   package let postbacks: [PostbackBar]
+  /// The updates that overlap.
+  package let updates: [UpdateGroup]
   /// The windows in order, with the events in them.
   package let chapters: [Chapter]
 
@@ -71,18 +73,23 @@ package struct Timeline: Sendable {
   ///   - history: the events; empty when only their result is known.
   ///   - postbacks: the postbacks as of `now`.
   ///   - now: the time at which the life is drawn; the last event's if that is later.
-  package init(_ device: Device, history: [LifeEvent], postbacks: [Postback], now: Instant) {
+  ///   - underWay: the number of updates that have not ended at that time, and are not in the history.
+  package init(
+    _ device: Device, history: [LifeEvent], postbacks: [Postback], now: Instant, underWay: Int = 0
+  ) {
+    let history = history.inOrder(of: \.at)
     let now = history.map(\.at).reduce(now, max)
     let life = TimelineLife(device, history: history, postbacks: postbacks, now: now)
     let axis = TimeAxis(life)
     let items = history.map { StoryItem($0, in: life) }
     title = "\(device.profile.bundleID) \(device.profile.appVersion)".visible
     subtitle = life.subtitle
-    remarks = life.remarks(items)
+    remarks = life.remarks(items, underWay: underWay)
     origin = life.origin
     self.axis = axis
     self.now = now
     lanes = [ValueLane(belief: life), ValueLane(truth: life)]
+    updates = UpdateGroup.all(history, lanes: lanes.reversed())
     moments = items
     differences = life.differences
     self.postbacks = postbacks.map { PostbackBar($0, life) }

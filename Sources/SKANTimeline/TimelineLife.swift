@@ -109,9 +109,17 @@ extension TimelineLife {
   }
 
   /// Sentences that a reader needs to understand the rest.
-  func remarks(_ items: [StoryItem]) -> [String] {
+  ///
+  /// - Parameter underWay: the number of updates that have not ended.
+  func remarks(_ items: [StoryItem], underWay: Int) -> [String] {
     var remarks = ["Times count from \(origin), \(originText)."]
     if now > origin { remarks.append("Seen as of \(now), which is \(elapsed(now)).") }
+    if underWay > 0 {
+      remarks.append(
+        underWay == 1
+          ? "An update is still under way: it is not drawn, and neither is what Apple has of it."
+          : "\(underWay) updates are still under way: they are not drawn, and neither is what Apple has of them.")
+    }
     if history.isEmpty {
       remarks.append("The steps of this life are not known, only what they left: dotted lines have no known moment.")
     }

@@ -8,6 +8,7 @@ extension TimelineSVG {
     drawTicks()
     for lane in timeline.lanes { draw(lane) }
     drawCalls()
+    drawUpdates()
     drawPostbacks()
   }
 
@@ -99,6 +100,63 @@ extension TimelineSVG {
     canvas.text(text, Self.margin, y, SVGFont.body, kind)
   }
 
+  /// Draws each group of updates that overlap on a scale of its own.
+  private mutating func drawUpdates() {
+    guard !timeline.updates.isEmpty else { return }
+    heading("Updates that overlap")
+    paragraph(
+      "outline: waits for the lock; gray: request under way; color: until Apple's completion", x: Self.margin,
+      kind: "m", size: SVGFont.small)
+    for group in timeline.updates.prefix(UpdateGroup.most) { draw(group) }
+    let more = timeline.updates.count - UpdateGroup.most
+    if more > 0 { paragraph("and \(more) more", x: Self.margin, kind: "m") }
+  }
+
+  private mutating func draw(_ group: UpdateGroup) {
+    paragraph(timeline.spanText(of: group), x: Self.margin)
+    let length = max(1, group.end.since(group.start).seconds)
+    func position(_ moment: Instant) -> Double {
+      Self.left + moment.since(group.start).seconds / length * (Self.right - Self.left)
+    }
+    for bar in group.bars {
+      y += 20
+      let room = Self.left - 8 - Self.margin
+      let text = SVGFont.cut(bar.name, SVGFont.small, to: room)
+      canvas.text(
+        text, Self.left - 8, y, SVGFont.small, "m", anchor: .end, whole: text == bar.name ? nil : bar.name)
+      canvas.line(Self.left, y - 4.5, Self.right, y - 4.5, "grid")
+      for span in bar.spans {
+        let width = max(3, position(span.end) - position(span.start))
+        let title = "\(span.part.name): \(span.end.since(span.start).displayText)"
+        canvas.rect(
+          min(position(span.start), Self.right - width), y - 10, width, 11, span.part.style, round: 2, title: title)
+      }
+      guard let ending = bar.ending else { continue }
+      let width = SVGFont.width(ending, SVGFont.small)
+      if position(bar.end) + 6 + width <= Self.right {
+        canvas.text(ending, position(bar.end) + 6, y, SVGFont.small)
+      } else {
+        y += 16
+        canvas.text(ending, Self.right, y, SVGFont.small, anchor: .end)
+      }
+    }
+    if group.more > 0 { paragraph("and \(group.more) more", x: Self.left, kind: "m", size: SVGFont.small) }
+    for values in group.values {
+      y += 20
+      name(values.name, y, values.side == .app ? "app" : "apple")
+      var free = Self.right
+      for change in values.changes.reversed() {
+        let start = position(change.at)
+        canvas.line(min(start, Self.right - 1), y - 12, min(start, Self.right - 1), y + 3, "rule")
+        let places = change.texts.map { (text: $0, x: min(start + 3, free - SVGFont.width($0, SVGFont.small))) }
+        guard let place = places.first(where: { $0.x >= Self.left && $0.x + 12 > start }) else { continue }
+        canvas.text(place.text, place.x, y, SVGFont.small)
+        free = place.x - 4
+      }
+    }
+    y += 4
+  }
+
   private mutating func drawPostbacks() {
     guard !timeline.postbacks.isEmpty else { return }
     heading("Postbacks (simulated)")
@@ -126,6 +184,17 @@ extension TimelineSVG {
         y += 17
         canvas.text(bar.label, Self.right, y, SVGFont.small, anchor: .end)
       }
+    }
+  }
+}
+
+extension UpdateBar.Part {
+  /// The class of its bar.
+  fileprivate var style: String {
+    switch self {
+    case .lock: "pill"
+    case .answer: "bar"
+    case .completion: "apple"
     }
   }
 }

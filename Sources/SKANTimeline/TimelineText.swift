@@ -48,10 +48,60 @@ extension TimelineText {
   var chart: [String] {
     var lines = axis
     for lane in timeline.lanes { lines += self.lines(of: lane) }
-    return lines + calls + postbacks
+    return lines + calls + updates + postbacks
   }
 
   func column(_ moment: Instant) -> Int { Int(timeline.axis.position(moment) * Double(chartWidth - 1) + 0.5) }
+
+  /// Each group of updates that overlap on a scale of its own.
+  private var updates: [String] {
+    guard !timeline.updates.isEmpty else { return [] }
+    let signs = UpdateBar.Part.allCases.map { "\(glyphs.part($0))\(glyphs.part($0)) \($0.name)" }
+    var lines = heading("Updates that overlap (\(signs.joined(separator: ", ")))")
+    for group in timeline.updates.prefix(UpdateGroup.most) { lines += self.lines(of: group) }
+    let more = timeline.updates.count - UpdateGroup.most
+    return lines + (more > 0 ? ["  and \(more) more"] : [])
+  }
+
+  private func lines(of group: UpdateGroup) -> [String] {
+    let length = max(1, group.end.since(group.start).seconds)
+    // The last column is for a completion that follows at once.
+    func column(_ moment: Instant) -> Int {
+      Int(moment.since(group.start).seconds / length * Double(chartWidth - 2) + 0.5)
+    }
+    var lines = ["  " + timeline.spanText(of: group)]
+    for bar in group.bars {
+      var line = strip
+      var end = column(bar.start)
+      for span in bar.spans {
+        let start = max(end, column(span.start))
+        end = max(start + 1, column(span.end))
+        line.fill(start..<end, with: glyphs.part(span.part))
+      }
+      if let ending = bar.ending {
+        // Behind the bar, before it, or else on its end.
+        let places = [end + 1, column(bar.start) - 1 - ending.count, max(0, chartWidth - ending.count)]
+        _ = places.contains { line.label(ending, at: $0) }
+      }
+      lines.append(row(glyphs.text(bar.name).cut(to: Self.gutter - 3, String(glyphs.ellipsis)), line))
+    }
+    if group.more > 0 { lines.append("  and \(group.more) more") }
+    for values in group.values {
+      var line = strip
+      for change in values.changes.reversed() {
+        let start = column(change.at)
+        let texts = change.texts.map(glyphs.text)
+        if texts.contains(where: { line.label($0, at: start) }) { continue }
+        // A value at the very end has its label before it.
+        if let short = texts.last, start + short.count > chartWidth, line.label(short, at: chartWidth - short.count) {
+          continue
+        }
+        line.put(glyphs.edge, at: start)
+      }
+      lines.append(row(values.name, line))
+    }
+    return lines
+  }
 
   func row(_ name: String, _ strip: TextStrip) -> String {
     ("  " + name).padded(to: Self.gutter) + strip.text
@@ -193,6 +243,14 @@ extension TimelineText {
 }
 
 extension Glyphs {
+  fileprivate func part(_ part: UpdateBar.Part) -> Character {
+    switch part {
+    case .lock: unknown
+    case .answer: line
+    case .completion: locked
+    }
+  }
+
   fileprivate func line(_ step: ValueLane.Step) -> Character {
     step.isAssumed ? unknown : step.values.isLocked ? locked : line
   }
@@ -210,6 +268,11 @@ extension ValueLane.Values {
 extension Timeline {
   /// A time relative to the origin, such as `+1d8h`.
   package func elapsed(_ moment: Instant) -> String { moment.since(origin).signedText }
+
+  /// When a group of updates began, and how long it lasted.
+  func spanText(of group: UpdateGroup) -> String {
+    "\(elapsed(group.start)), for \(group.end.since(group.start).displayText)"
+  }
 }
 
 extension TimelineText {

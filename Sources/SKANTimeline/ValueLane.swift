@@ -83,14 +83,13 @@ extension ValueLane {
     let install = life.installAsRegistered
     var values = PerWindow<Values>(repeating: .none)
     var steps: [Step] = []
-    for event in life.history {
-      guard let call = event.call, event.fate?.isTaken ?? false, life.reachesInstall(call, at: event.at) else {
-        continue
-      }
-      _ = framework.apply(call, at: event.at, on: install)
+    for event in life.history.inOrder(of: \.appleCalledAt) {
+      let at = event.appleCalledAt
+      guard let call = event.call, event.fate?.isTaken ?? false, life.reachesInstall(call, at: at) else { continue }
+      _ = framework.apply(call, at: at, on: install)
       let held = framework.heldValues
       for window in ConversionWindow.allCases where held[window] != values[window] {
-        steps.append(Step(at: event.at, window: window, values: held[window]))
+        steps.append(Step(at: at, window: window, values: held[window]))
       }
       values = held
     }
@@ -133,19 +132,20 @@ extension ValueLane {
     emptyText = "nothing: the app has not registered"
     var steps: [Step] = []
     var values = PerWindow<Values>(repeating: .none)
-    for event in life.history {
-      guard let call = event.call, event.isKept, let window = life.appWindow(at: event.at) else { continue }
+    for event in life.history.inOrder(of: \.storedAt) {
+      let at = event.storedAt
+      guard let call = event.call, event.isKept, let window = life.appWindow(at: at) else { continue }
       var now = values[window]
       if window == .p0, let fine = call.fineValue { now.fine = fine }
       // A call without a coarse value does not show what the answer contained.
       if case .updatePostbackCoarse(_, let coarse, let lock) = call, hasCoarse {
         now.coarse = coarse.map { ShownCoarse($0) }
         // The app keeps the latest lock, in whole seconds.
-        if lock { now.lockedAt = TimelineLife.instant(event.at.wholeSeconds) }
+        if lock { now.lockedAt = TimelineLife.instant(at.wholeSeconds) }
       }
       guard now != values[window] else { continue }
       values[window] = now
-      steps.append(Step(at: event.at, window: window, values: now))
+      steps.append(Step(at: at, window: window, values: now))
     }
     self.steps = steps + bands.corrections(from: values, to: life.kept, after: life.history.last?.at)
   }

@@ -102,7 +102,7 @@ package struct TrafficChecker {
         let hidden = summary.hidden
         let isPaired = lives.with(device, new: DeviceRules(device, first: request, client: context.client)) { life in
           let wasPaired = life.hasBothSides
-          life.check(request, of: app, beside: hidden, into: &findings)
+          life.check(request, of: app, beside: hidden, in: context, into: &findings)
           return !wasPaired && life.hasBothSides
         }
         findings.removeAll(where: isHalfAPair)

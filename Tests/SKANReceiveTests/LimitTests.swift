@@ -34,6 +34,7 @@ struct LimitTests {
       let message = try Self.message(
         String(repeating: "a.b,52,c,DE\n", count: count), country: #","country-code":"US""#)
       #expect(message.contains("DE"))
+      #expect(message.split(separator: "line").last?.matches(of: /\d+/).count == min(count, 5), "\(message)")
       return !message.contains("…")
     }
   }

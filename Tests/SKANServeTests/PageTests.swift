@@ -180,10 +180,6 @@ struct TroubleTests {
     #expect(try ask("", method: "GET").text == "[]")
   }
 
-  @Test func `The most that is pending`() throws {
-    for _ in 0..<Troubles.most { #expect(try ask(#"{"delay":600}"#).status == 200) }
-    #expect(try ask(#"{"delay":600}"#).status == 400)
-  }
 }
 
 @Suite("The live page: its events")
@@ -227,15 +223,6 @@ struct PageEventTests {
     #expect(all.contains("REDACTED") && !all.contains("SECRET"))
   }
 
-  @Test func `A page that was away gets what it missed, if that is kept`() throws {
-    for _ in 0..<3 { _ = try service.askV2() }
-    let all = identifiers(service.part(try open()))
-    #expect(all.count == 4)
-    let missed = service.part(try open(after: all[2]))
-    #expect(identifiers(missed) == [all[3]] && !missed.contains("reset"))
-    #expect(!service.part(try open(after: all[3])).contains("event: line"))
-  }
-
   @Test(arguments: ["other-1", "RUN-99", "RUN-", "RUN", ""])
   func `An identifier of another run, or of what is not kept, gets all that is`(last: String) throws {
     _ = try service.askV2()
@@ -244,11 +231,42 @@ struct PageEventTests {
     #expect(text.hasPrefix("event: reset") && identifiers(text) == ["\(run)-0", "\(run)-1"])
   }
 
-  @Test func `A part is bounded, and the rest comes with the next`() throws {
-    for _ in 0..<1500 { _ = try service.ask("/none") }
-    let stream = try open()
-    #expect(identifiers(service.part(stream)).count == 1001)
-    #expect(identifiers(service.part(stream)).count == 500)
+  @Test("A request that comes before earlier ones of its phone are answered names them, by the server's clock")
+  func together() throws {
+    let service = try TestService(hasPage: true, latency: 2)
+    // The server's time, the phone, and the numbers of its requests that are still under way.
+    let asked: [(at: Double, phone: String, together: [Int])] = [
+      (0, "A", []), (1, "B", []), (1.999_999, "A", [1]), (2, "A", [3]), (2.5, "A", [3, 4]), (2.6, "B", [2]),
+      (4.5, "A", []), (4.6, "report of A", [7]), (20, "A", []),
+    ]
+    for (index, request) in asked.enumerated() {
+      service.seconds = request.at
+      let time = "\(TestService.start + Int64(index) * 3600)"
+      if request.phone.hasPrefix("report") {
+        _ = try service.ask("/api/v1/launch", "a=SECRET&p=iOS&i=com.example.app&idfv=IDFV-A", time: time)
+      } else {
+        let query = TestService.v2.replacing("IDFV-1", with: "IDFV-\(request.phone)")
+        _ = try service.ask("/api/v2/conversion_value", query, time: time)
+      }
+    }
+    // One answer is late on demand, besides the latency.
+    let phone = #"{"app":"com.example.app","id":"IDFV-C","kind":"idfv"}"#
+    _ = try service.ask(
+      "/page/trouble", method: "POST", site: RequestSite(host: "localhost", origin: "http://localhost"),
+      body: #"{"delay":7,"phone":\#(phone)}"#,
+      type: "application/json")
+    let late = TestService.v2.replacing("IDFV-1", with: "IDFV-C")
+    for at in [30, 38.9, 39, 41.0] {
+      service.seconds = at
+      _ = try service.ask("/api/v2/conversion_value", late)
+    }
+    let stream = try #require(service.ask("/events").stream)
+    let data = service.part(stream).split(separator: "\n").filter { $0.contains(#""line":"#) }
+    let found: [String?] = try data.map { try JSONReader.read(Array($0.dropFirst(6).utf8)).value["together"] }
+    let wanted: [String?] = (asked.map(\.together) + [[], [10], [11], []]).map { numbers in
+      "[\(numbers.map { "\($0)" }.joined(separator: ","))]"
+    }
+    #expect(found == wanted)
   }
 
   @Test func `More pages than are served at a time`() throws {

@@ -84,15 +84,6 @@ struct RouteTests {
         "Conversion model not found for app: com.example.app"))
   }
 
-  @Test("A query with a broken escape", arguments: ["n=%", "n=%FF"])
-  func broken(query: String) throws {
-    for path in ["/api/v1/conversion_value", "/api/v2/conversion_value", "/testing/api/v1/conversion_value"] {
-      let reply = try TestService().ask(path, query)
-      #expect(reply.status == 400)
-      #expect(reply.text.contains(#"the parameter \"n\" has a broken percent escape"#))
-    }
-  }
-
   @Test("The test endpoint counts by idfv, or by address when there is none")
   func testing() throws {
     let service = try TestService(hasModel: false)

@@ -18,6 +18,8 @@ final class TestService {
   private(set) var logged = ""
   /// The parts of the lines that stand out.
   private(set) var marked: [(kind: RequestLogPart.Kind, text: String)] = []
+  /// The seconds by which the server's clock is after ``start``.
+  var seconds = 0.0
   private var service: ReferenceService?
 
   init(
@@ -34,7 +36,8 @@ final class TestService {
       journalLimit: journalLimit,
       script: script,
       sites: sites, postbacks: postbacks,
-      now: { Instant(microseconds: Self.start * 1_000_000) }, redactor: redactor,
+      now: { [unowned self] in Instant(microseconds: Self.start * 1_000_000 + Int64(seconds * 1e6)) },
+      redactor: redactor,
       keep: { [unowned self] in kept.append(String(decoding: $0, as: UTF8.self)) },
       report: { [unowned self] in reported.append($0) },
       log: RequestLog(
@@ -81,6 +84,11 @@ final class TestService {
     } while ContinuousClock.now < end
     Issue.record("the reply to \(path) was not made in \(TestTime.patience) s")
     return reply
+  }
+
+  /// The reply to a request with these headers and no others.
+  func reply(to request: HTTPRequest) throws -> HTTPReply {
+    try #require(service).reply(to: request, from: "127.0.0.1")
   }
 
   func flush() { service?.flush() }

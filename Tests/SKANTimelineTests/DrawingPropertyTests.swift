@@ -11,7 +11,7 @@ import Testing
 struct DrawingPropertyTests {
   @Test(arguments: Rounds.of(30))
   func terminal(seed: Int) throws {
-    let timeline = try LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline
+    let timeline = try LivedPhone.random(seed).timeline
     for (isASCII, width) in [(false, 80), (true, 80), (false, 60), (true, 133), (false, 200)] {
       let lines = TimelineText(timeline, isASCII: isASCII, width: width).lines
       #expect(lines == TimelineText(timeline, isASCII: isASCII, width: width).lines)
@@ -35,13 +35,53 @@ struct DrawingPropertyTests {
 
   @Test(arguments: Rounds.of(30))
   func svg(seed: Int) throws {
-    let timeline = try LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline
+    let timeline = try LivedPhone.random(seed).timeline
     let drawing = TimelineSVG(timeline)
     #expect(drawing.text == TimelineSVG(timeline).text)
     check(boxes: drawing)
     check(numbers: drawing)
     // A life of hundreds of steps is no longer than one of dozens.
     #expect(drawing.text.utf8.count < 120_000)
+  }
+
+  /// Updates that overlap, on phones of each kind of completion.
+  @Test(arguments: Rounds.of(24))
+  func overlapping(seed: Int) throws {
+    let completion = ["deferred", "sync", "never"][seed % 3]
+    let phone = try LivedPhone(RandomLives.list(seed: UInt64(seed), completion: completion))
+    let timeline = phone.timeline
+    for (isASCII, width) in [(false, 80), (true, 60), (true, 133)] {
+      for line in TimelineText(timeline, isASCII: isASCII, width: width).lines {
+        #expect(line.columns <= width && !line.hasSuffix(" "), "\(line)")
+        if isASCII { #expect(line.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }, "\(line)") }
+      }
+    }
+    let drawing = TimelineSVG(timeline)
+    check(boxes: drawing)
+    check(numbers: drawing)
+    for group in timeline.updates {
+      #expect(group.bars.map(\.start) == group.bars.map(\.start).sorted())
+      for bar in group.bars {
+        // The spans are the whole of the update, without gaps.
+        let moments = [bar.start] + bar.spans.flatMap { [$0.start, $0.end] } + [bar.end]
+        for (left, right) in zip(moments, moments.dropFirst()).enumerated().filter({ $0.offset % 2 == 0 }).map(
+          \.element)
+        {
+          #expect(left == right, "\(bar)")
+        }
+        #expect(bar.spans.allSatisfy { $0.start <= $0.end } && bar.start >= group.start && bar.end <= group.end)
+      }
+      for change in group.values.flatMap(\.changes) { #expect((group.start...group.end).contains(change.at)) }
+    }
+    // Each update that began within another one is drawn with it.
+    let bars = phone.history.compactMap { UpdateBar($0) }
+    let grouped = timeline.updates.reduce(0) { $0 + $1.bars.count + $1.more }
+    let within = bars.enumerated().filter { index, bar in
+      bars.enumerated().contains { $0.offset != index && $0.element.start <= bar.start && bar.start < $0.element.end }
+    }
+    #expect(grouped >= within.count)
+    // Without the setting nothing of it is drawn.
+    #expect(try LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline.updates.isEmpty)
   }
 
   /// No text lies on another or leaves the drawing.
@@ -86,31 +126,63 @@ enum RandomLives {
     #""build":"development""#, #""ios":"15.5""#, #""ios":"16.0""#, #""ad":{"version":"3.0","campaign":4}"#,
     #""ad":{"version":"4.0","won":false}"#, #""ios":"12.0""#, #""settings":{"coarse-without":"literal_none"}"#,
     #""settings":{"empty-window":"send_without_value"}"#,
+    #""ios":"18.4","ad":{"framework":"adattributionkit","tier":1}"#,
+    #""ios":"18.4","ad":{"framework":"adattributionkit"},"settings":{"aak-mirror-coarse":"carried"}"#,
+    #""ios":"18.4","ad":{"framework":"adattributionkit"},"settings":{"aak-overlap":"on"}"#,
+    #""ios":"18.0","ad":{"framework":"adattributionkit"},"settings":{"aak-mirror":"off"}"#,
+    #""ios":"18.0","ad":false,"settings":{"aak-untagged":"all"}"#, #""ios":"18.0","settings":{"aak-to-skan":"on"}"#,
+    #""ios":"18.0","clock":"developer","ad":{"framework":"adattributionkit","publisher_id":0}"#,
+    #""ios":"18.0","clock":"developer","ad":{"framework":"adattributionkit"}"#, #""ad":{"tier":0}"#,
+    #""ad":{"lost":[{"network":"a.skadnetwork"},{"framework":"adattributionkit","network":"b.adattributionkit"}]}"#,
+    #""settings":{"clock-start":"first_launch","register-again":"ignored"}"#,
+    #""ios":"16.0","settings":{"old-ios":"not_attributed"}"#, #""snippet":"skan3","ad":{"version":"2.2","campaign":4}"#,
+    #""snippet":"skan3","ad":{"tier":1}"#,
   ]
+  /// The seconds at which windows, timers and the delays behind them begin and end.
+  private static let borders = [180, 360, 540, 86_400, 172_800, 604_800, 3_024_000, 5_184_000].flatMap {
+    [$0 - 1, $0, $0 + 1]
+  }
   private static let answers = [
     #"{"json":{"status":"ok"}}"#, #"{"error":"no network"}"#, #"{"text":"<html>"}"#,
     #"{"json":{"conversion_value":64,"status":"ok"}}"#, #"{"json":{"conversion_value":"7","status":"ok"}}"#,
     #"{"json":{"conversion_value":null,"status":"ok"}}"#,
   ]
 
-  static func list(seed: UInt64) -> String {
+  /// - Parameter completion: when Apple completes a call, on a phone whose updates overlap; nil for any other phone.
+  static func list(seed: UInt64, completion: String? = nil) -> String {
     var random = Numbers(generator: SplitMix64(seed: seed))
-    var lines = [Line.install(random.one(of: installs))]
+    let install = random.one(of: completion == nil ? installs : installs.filter { !$0.contains("settings") })
+    var lines = [Line.install(install + (completion.map { #","settings":{"completion":"\#($0)"}"# } ?? ""))]
     var time = 0
     let steps = [1, 3, 12, 60, 300][random.next(5)]
     let paces: [[Int]] = [[0, 1, 5], [30, 90, 600], [3600, 7200, 1], [86_400, 43_200, 10], [86_400 * 9, 2]]
     let pace = random.one(of: paces)
     if random.next(5) > 0 { lines.append(Line.register) }
+    if random.next(4) == 0 { time = 90_000 }
     for _ in 0..<steps {
       time += random.one(of: pace)
-      lines.append(step(time, &random))
+      if random.next(8) == 0, let border = borders.first(where: { $0 > time }) { time = border }
+      var line = step(time, &random)
+      if let completion, line.contains(#""answer""#), !line.contains(#""op":"s2s""#) {
+        let later = completion == "deferred" ? #","completion_took":\#(random.one(of: [0, 1, 4]))"# : ""
+        line = line.dropLast() + #","took":\#(random.one(of: [0, 1, 2, 7]))\#(later)}"#
+      }
+      lines.append(line)
+    }
+    // The moment of the drawing: that of the last step, or a later one.
+    if random.next(3) > 0 {
+      time = borders.first { $0 > time } ?? time + 1
+      if random.next(2) == 0 { time += 700_000 }
+      lines.append(#"{"op":"details","at":\#(start + time)}"#)
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
+  private static let start = 1_767_225_600
+
   private static func step(_ time: Int, _ random: inout Numbers) -> String {
-    let at = "\"at\":\(1_767_225_600 + time - (random.next(40) == 0 ? 500 : 0))"
-    switch random.next(12) {
+    let at = "\"at\":\(start + time - (random.next(40) == 0 ? 500 : 0))"
+    switch random.next(17) {
     case 0: return #"{"op":"relaunch",\#(at)}"#
     case 1: return #"{"op":"register",\#(at)}"#
     case 2, 3:
@@ -120,6 +192,17 @@ enum RandomLives {
     case 4:
       return #"{"op":"event",\#(at),"name":"\#(random.one(of: names))","answer":\#(random.one(of: answers))}"#
     case 5: return #"{"op":"update",\#(at),"ios":"\#(random.one(of: ["15.0", "17.4"]))"}"#
+    case 6:
+      let coarse = random.one(of: ["", #","coarse":"high","lock":true"#, #","coarse":"low""#])
+      return #"{"op":"aak-update",\#(at),"fine":\#(random.next(65))\#(coarse)}"#
+    case 7: return #"{"op":"aak-reengage",\#(at),"url":"https://example.com/"}"#
+    case 8:
+      return #"{"op":"session",\#(at),"framework_error":1,"answer":{"json":{"conversion_value":9,"status":"ok"}}}"#
+    case 9:
+      let answer = #"{"json":{"conversion_value":\#(random.next(64)),"skan_updated_coarse_value":1,"status":"ok"}}"#
+      return #"{"op":"s2s","kind":"session",\#(at),"answer":\#(answer)}"#
+    case 10:
+      return #"{"op":"revenue",\#(at),"amount":0.5,"currency":"EUR","ad_monetization":true}"#
     default:
       let values = #""conversion_value":\#(random.next(64)),"skan_updated_coarse_value":\#(random.next(3))"#
       let lock = random.next(9) == 0
@@ -142,6 +225,8 @@ struct LivedPhone {
   var device = Device(DeviceProfile(idfv: nil))
   var history: [LifeEvent] = []
   var now = Instant.listStart
+  /// The events of each step, and the phone after it.
+  var states: [(events: [LifeEvent], device: Device)] = []
 
   init() {}
 
@@ -150,16 +235,29 @@ struct LivedPhone {
     let reader = ListReader("list", ByteSource(Array(list.utf8)))
     let lists = ListPhones(StepRunner())
     var step = Step(.details)
+    var ended: [UpdatesUnderWay.Ended] = []
+    var count = 0
     while let item = try reader.next(into: &step) {
       if case .problems(let problems) = item {
         Issue.record("\(problems)")
         return
       }
-      let result = try lists.run(step)
-      history += result.lifeEvents
-      device = result.device
-      now = result.endedAt
+      ended += try lists.overlaps(step) ? lists.begin(step, ticket: count) : [(count, lists.run(step))]
+      count += 1
     }
+    ended += lists.endAll()
+    states = ended.sorted { $0.ticket < $1.ticket }.map { ($0.result.lifeEvents, $0.result.device) }
+    history = states.flatMap(\.0)
+    guard let last = ended.last?.result else { return }
+    (device, now) = (last.device, last.endedAt)
+  }
+
+  /// A random life. Of some the history is not known, or only its second half.
+  static func random(_ seed: Int) throws -> LivedPhone {
+    var life = try LivedPhone(RandomLives.list(seed: UInt64(seed)))
+    if seed % 6 == 4 { life.history = [] }
+    if seed % 6 == 5 { life.history.removeFirst(life.history.count / 2) }
+    return life
   }
 
   var timeline: Timeline {
@@ -286,7 +384,7 @@ struct LabelPlaceTests {
   }
 
   @Test("Of random lives", arguments: Rounds.of(40))
-  func random(seed: Int) throws { try Self.check(LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline) }
+  func random(seed: Int) throws { try Self.check(LivedPhone.random(seed).timeline) }
 
   @Test("Of the first seconds, which is what serve shows first", arguments: 1...20)
   func first(seconds: Int) throws {

@@ -91,17 +91,9 @@ struct AxisTests {
     #expect(life.timeline.showsNow)
   }
 
-  @Test("A busy first hour has a scale of its own")
-  func busyHour() throws {
-    let steps = (1...20).map { Line.session("+\($0 * 2)m", $0, 1) }.joined(separator: "\n")
-    let life = try LivedPhone(list(Line.register, steps))
-    #expect(Self.words(life.timeline) == ["+0s", "+1h", "+2d", "+7d", "+35d"])
-    #expect(life.timeline.axis.knots[1].position > 0.2)
-  }
-
   @Test("Places rise with time", arguments: 0..<60)
   func isMonotone(seed: Int) throws {
-    let axis = try LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline.axis
+    let axis = try LivedPhone.random(seed).timeline.axis
     #expect(axis.knots.count >= 2 && axis.knots.first?.position == 0 && axis.knots.last?.position == 1)
     for (left, right) in zip(axis.knots, axis.knots.dropFirst()) {
       #expect(left.at < right.at && right.position - left.position > 0.04)
@@ -153,7 +145,7 @@ struct LastValueTests {
   }
 
   @Test("Of random lives", arguments: Rounds.of(30))
-  func random(seed: Int) throws { try Self.check(LivedPhone(RandomLives.list(seed: UInt64(seed))).timeline) }
+  func random(seed: Int) throws { try Self.check(LivedPhone.random(seed).timeline) }
 
   @Test("Right after a step, at the present", arguments: ["+1h", "+47h59m", "+2d", "+6d23h", "+34d"])
   func present(time: String) throws {

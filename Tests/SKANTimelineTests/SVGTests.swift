@@ -176,35 +176,48 @@ struct StoryTests {
     #expect(only.timeline.signRows.heading == "Calls to Apple, and refunds")
   }
 
-  @Test("Of several things that are drawn as one each is told, up to a number")
-  func parts() throws {
-    let life = try LivedPhone(list(Line.register, Line.session("+1h", 5, 1)))
-    let item = life.timeline.moments[1]
-    let row = try #require(StoryRow.all(Array(repeating: item, count: 20), most: 1).first)
-    let lines = life.timeline.lines(of: row)
-    #expect(lines.count == 13 && lines[0] == "+1h session fine 5, medium" && lines[12] == "and 8 more")
-    #expect(life.timeline.lines(of: try #require(StoryRow.all([item], most: 1).first)) == [])
-  }
-
-  @Test(
-    "Money without the noise of single precision",
-    arguments: [
-      (4.989999771118164, "4.99 USD"), (134.09003, "134.09 USD"), (5, "5 USD"), (-4.99, "-4.99 USD"),
-      (0.05000000074505806, "0.05 USD"), (0, "0 USD"), (0.0012, "0.0012 USD"),
-    ])
-  func money(amount: Double, words: String) { #expect(amount.money("USD") == words) }
-
-  @Test(
-    "Time in the two units that matter",
-    arguments: [
-      (0, "+0s"), (5, "+5s"), (598, "+9m58s"), (86_398, "+1d"), (93_598, "+1d2h"),
-      (-2, "-2s"), (3_023_999, "+35d"), (40_000_000, "+463d"),
-    ])
-  func time(seconds: Int64, words: String) { #expect(TimeSpan(seconds: seconds).signedText == words) }
-
   @Test func `What cannot be seen is shown, and the joiners of Persian words stay`() {
     #expect("a\u{202E}\u{200B}\u{FFFE}".visible == #"a\u{202E}\u{200B}\u{FFFE}"#)
     #expect("می\u{200C}خواهم 👩\u{200D}👧".visible == "می\u{200C}خواهم 👩\u{200D}👧")
+  }
+
+  @Test(
+    "From when times count: the first call, what Apple knows, the first thing that happened, or the drawing",
+    arguments: [
+      (Line.register, "the app's first call to Apple"),
+      (
+        Line.install(#""ios":"18.4","ad":{"framework":"adattributionkit"}"#)
+          + #"\n{"op":"aak-update","at":"2026-01-01T00:00:00Z","fine":5}"#, "the first call that Apple knows of"
+      ),
+      (Line.session("2026-01-01T00:00:00Z", 1), "the first thing that happened"),
+    ])
+  func origins(steps: String, words: String) throws {
+    let life = try LivedPhone(steps.replacing(#"\n"#, with: "\n") + "\n")
+    #expect(life.timeline.remarks.first == "Times count from 2026-01-01T00:00:00Z, \(words).")
+    #expect(TimelineLife.instant(nil) == nil && TimelineLife.instant(0) == nil)
+    #expect(TimelineLife.instant(5) == Instant(microseconds: 5_000_000))
+  }
+
+  @Test("A reason is on the line of its step if it fits there", arguments: 60...140)
+  func beside(width: Int) throws {
+    let life = try LivedPhone(
+      list(
+        Line.session("2026-01-01T00:00:00Z", 1), #"{"op":"event","name":"a","at":"+1h","answer":{"error":"x"}}"#,
+        Line.register, Line.session("+2h", 5, 1, lock: true), Line.session("+3h", 9, 2), Line.session("+4h", 3, 0)))
+    let text = TimelineText(life.timeline, isASCII: true, width: width)
+    for chapter in life.timeline.chapters {
+      let lines = text.lines(of: chapter)
+      for row in chapter.rows {
+        guard let reason = row.reason, let index = lines.firstIndex(where: { $0.contains(" \(row.what)") }) else {
+          continue
+        }
+        // The value goes before it.
+        guard row.value.map({ lines[index].contains($0) }) ?? true else { continue }
+        let isBeside = lines[index].hasSuffix("  \(reason)")
+        let start = isBeside ? String(lines[index].dropLast(reason.count + 2)) : lines[index]
+        #expect(isBeside == (start.columns + 2 + reason.columns <= width), "\(lines[index])")
+      }
+    }
   }
 
   @Test("What must be known of a phone that did nothing, and of an iOS that does not know its ad")

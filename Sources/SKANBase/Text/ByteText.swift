@@ -85,21 +85,6 @@
     unsafe append(UnsafeBufferPointer(rebasing: other.bytes[..<other.count]))
   }
 
-  /// Replaces a part of the text by other bytes, which must not be in this text.
-  package mutating func replace(_ range: Range<Int>, with new: UnsafeBufferPointer<UInt8>) {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count)
-    let growth = new.count - range.count
-    if unsafe growth > bytes.count - count { grow(by: growth) }
-    guard let start = unsafe bytes.baseAddress else { return }
-    if growth != 0 {
-      let end = unsafe start + range.upperBound
-      unsafe (end + growth).update(from: end, count: count - range.upperBound)
-      count += growth
-    }
-    guard let source = new.baseAddress else { return }
-    unsafe (start + range.lowerBound).update(from: source, count: new.count)
-  }
-
   /// Adds a literal.
   @inline(__always)
   public mutating func append(_ text: StaticString) {

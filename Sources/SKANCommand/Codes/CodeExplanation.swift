@@ -106,6 +106,9 @@ extension GuideCode {
     "NSInteger timeDiff = [SKANSnippet getCurrentUnixTimestamp] - [SKANSnippet getFirstSkanCallTimestamp];",
     "if (timeDiff < firstSkan4WindowInSec) { return 0; }")
   static let lockTaken = GuideCode(.skan4, "[lockObject lock];")
+  static let asynchronous = GuideCode(
+    .skan4, "// Making the lock async so it will not freeze the calling thread",
+    "dispatch_async(dispatch_get_global_queue(DISPATCH_QUEUE_PRIORITY_DEFAULT, 0), ^(void) {", "[lockObject lock];")
   static let eventName = GuideCode(.skan4, #"[NSURLQueryItem queryItemWithName:@"n" value:eventName],"#)
   static let bundleIdentifier = GuideCode(
     .skan4, #"[NSURLQueryItem queryItemWithName:@"i" value:bundleIdentifier],"#)

@@ -132,7 +132,7 @@ extension HelpTopic {
           ("now", "the real clock; on the command line only"),
         ]),
       HelpSection(
-        "How long: --after, --took, and \"after\", \"took\" of a step",
+        "How long: --after, --took, and \"after\", \"took\", \"completion_took\" of a step",
         "A number is seconds. With units, the largest first, as in 2d3h or 500ms:",
         rows: [
           ("ms", "milliseconds"), ("s", "seconds"), ("m", "minutes"), ("h", "hours"), ("d", "days of 24 hours"),

@@ -190,6 +190,24 @@ extension Outcome {
         example: .fixture("adattributionkit/re-engagement"),
         remedy: "Nothing is wrong. The app has two days for the first update of the re-engagement.",
         articles: ["AppleFramework", "Postbacks"])
+    case .killed:
+      CodeExplanation(
+        "The app's process ended while this update was under way: it waited for the lock, for its answer, or for "
+          + "Apple's completion. Nothing is stored, and the handler never runs.",
+        cause: "A relaunch, an update of the app or of iOS, or a crash, on a phone whose updates overlap (setting "
+          + "completion).", guide: .asynchronous, example: .fixture("overlap/killed"),
+        remedy: "Send the event again at the next launch where the server has not counted it: the finding killed says "
+          + "who knows what.", articles: ["OverlappingCalls"])
+    case .uncompleted:
+      CodeExplanation(
+        "Apple's framework was called and never calls its completion handler: the snippet stores nothing, and the "
+          + "app's handler never runs. The lock is free, so later updates go on.",
+        cause: "The setting completion with the value never. Apple documents the handler for errors only.",
+        guide: .keptAnyway,
+        example: .list(
+          #"{"op":"device","settings":{"completion":"never"}}"#, #"{"op":"register"}"#,
+          #"{"op":"session","answer":{"json":{"conversion_value":1,"skan_updated_coarse_value":0,"status":"ok"}}}"#),
+        remedy: "Do not let the app wait for its handler.", articles: ["OverlappingCalls"])
     }
   }
 }

@@ -393,6 +393,14 @@ extension FrameworkSetting {
         doubt: "it is the app's key EligibleForAdAttributionKitReengagementPostbackCopies (iOS 18)",
         effect: "With on winning re-engagements are sent to the developer as installs are.",
         example: overlapping("on"))
+    case .completion:
+      SettingText(
+        "when Apple calls the completion handler, and whether the phone's updates overlap",
+        doubt: "Apple documents the handler for errors only; public SDKs read a call without an error as success",
+        effect: "With in-turn each update ends before the next step of a list begins. With deferred, sync and never "
+          + "updates overlap as in a real app: the handler comes some time after the call (completion_took, 50 ms by "
+          + "default), inside the call, or not at all. Single commands and backtests run as with in-turn.",
+        example: .fixture("overlap/two-calls-at-once"))
     }
   }
 

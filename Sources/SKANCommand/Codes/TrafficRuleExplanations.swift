@@ -272,6 +272,10 @@ extension TrafficRule {
     case .answerNotShown:
       Cause(
         "The app does not apply the answer, or its handler crashed before the values were kept.", guide: .setValues)
+    case .staleRequest:
+      Cause(
+        "The snippet frees its lock when Apple was called, and stores the values when Apple's completion comes. The "
+          + "next update reads the store in between.", guide: .setValues)
     case .requestAfterWindows:
       Cause(
         "A custom snippet does not check the window, or counts from another start.", guide: .windowOver)

@@ -259,6 +259,46 @@ extension WarningCode {
             + "skan serve -q --model fixtures/models/mixed.json -- skan session"),
         remedy: "Give the value that the app has. 'skan check' finds the same in the requests of a real app.",
         articles: ["Requests", "CheckingTraffic"])
+    case .overlaps:
+      CodeExplanation(
+        "The step begins before the one before it has ended. A phone without the setting completion runs one update "
+          + "after the other, with the values and the clock of this order; a real app's calls overlap.",
+        cause: "An at between the beginning of the step before and its end, which is later by took.",
+        guide: .asynchronous, example: .fixture("overlap/without-setting"),
+        remedy: "Give the phone \"settings\":{\"completion\":\"deferred\"}, or move the step behind the end.",
+        articles: ["OverlappingCalls"])
+    case .staleRequest:
+      CodeExplanation(
+        "The request left before the values of an earlier update were stored, so it carries old ones: the server "
+          + "computes the next value from a state that is one answer behind.",
+        cause: "The snippet frees its lock when Apple was called, and stores the values when Apple's completion comes. "
+          + "The next update reads the store in between.", guide: .setValues,
+        example: .fixture("overlap/two-calls-at-once"),
+        remedy: "In the app, begin an update in the handler of the one before. On the server, do not take a repeated "
+          + "value for a lost answer.", articles: ["OverlappingCalls"])
+    case .completedOutOfOrder:
+      CodeExplanation(
+        "Apple completed an earlier call after a later one. The app keeps the values of the earlier call, Apple holds "
+          + "those of the later.",
+        cause: "The completion handlers of two calls came in the other order; the snippet stores what comes last.",
+        guide: .keptAnyway, example: .fixture("overlap/completed-out-of-order"),
+        remedy: "In the app, begin an update in the handler of the one before.", articles: ["OverlappingCalls"])
+    case .storedInLaterWindow:
+      CodeExplanation(
+        "The update was called in one window, and its values are stored in the next, or nowhere after the last.",
+        cause: "The window is checked at the call and read again when Apple's completion comes: a slow answer, or a "
+          + "wait for the lock, leads across the border.", guide: .keptFine,
+        example: .fixture("overlap/slow-server-across-p0"),
+        remedy: "On the server, give the postback_sequence_index and expect values of P0 in P1.",
+        articles: ["OverlappingCalls", "Windows"])
+    case .killed:
+      CodeExplanation(
+        "The app's process ended during an update, and phone, Apple and server now know different things. The message "
+          + "says who has what.",
+        cause: "The user or iOS ended the app, or another update crashed it.", guide: .asynchronous,
+        example: .fixture("overlap/killed"),
+        remedy: "On the server, do not count on the next request to show the value that was given.",
+        articles: ["OverlappingCalls", "BeliefAndTruth"])
     case .droppedWindowOver:
       CodeExplanation(
         "The session or event was dropped without a request, an error or a handler call. No window is open any more: "
@@ -391,6 +431,13 @@ extension WarningCode {
         example: .fixture("belief-and-truth/ad-of-version-3", showsNotes: true),
         remedy: "Nothing is wrong. Its timer ends 24 hours after the last higher value.",
         articles: ["BeliefAndTruth", "AppleFramework"])
+    case .waits:
+      CodeExplanation(
+        "The update waited for the snippet's lock, which an update before it held while its answer was on its way.",
+        cause:
+          "Two calls of the app within one slow answer. The order of waiters is *ours*: Apple's lock promises none.",
+        guide: .lockTaken, example: .fixture("overlap/two-calls-at-once", showsNotes: true),
+        remedy: "Nothing is wrong. A slow server makes every update behind it late.", articles: ["OverlappingCalls"])
     }
   }
 }

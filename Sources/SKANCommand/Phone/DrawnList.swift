@@ -56,7 +56,8 @@ struct DrawnList {
     var now = phone.stoppedAt ?? phone.end
     if let time = options.time, phone.stoppedAt == nil { now = try invocation.moment(time, by: phone.clock) }
     return DrawnLife(
-      name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor)
+      name: phone.name, device: phone.device, history: phone.history, now: now, redactor: setup.redactor,
+      underWay: phone.underWay)
   }
 
   /// Runs the list as ``life()`` does, and returns the lives of all its phones, or that of `--device`. Phones to which
@@ -83,7 +84,9 @@ struct DrawnList {
     // Expectations are not evaluated.
     runOptions.selects = { _ in false }
     runOptions.isInterrupted = invocation.environment.isInterrupted
-    let list = ListRun(reader, on: lists, runOptions, observer: phones) { execution.attempt($0, on: lists) }
+    let list = ListRun(
+      reader, on: lists, runOptions, observer: phones, settle: { execution.settle($0) },
+      attempt: { execution.attempt($0, on: lists) })
     let end = list.run()
     if let failure = phones.failure { throw failure }
     switch end {
@@ -140,6 +143,10 @@ struct DrawnPhone {
   var end: Instant
   /// The time of `--at`, once a later step has come. The phone does not change after that.
   var stoppedAt: Instant?
+  /// The updates that have not ended at that time.
+  var underWay = 0
+  /// The number of the end after which ``device`` is the phone, if its updates overlap.
+  var endNumber = 0
 
   /// The clock that resolves `--at`.
   var clock: PhoneClock { PhoneClock(first: first, hasGivenTime: true, end: end, isVirtual: true) }
@@ -175,13 +182,19 @@ final class DrawnPhones: StepObserver {
   }
 
   private func add(_ result: StepResult, to phone: inout DrawnPhone?) throws(CommandError) {
-    if phone?.stoppedAt != nil { return }
+    // The results of updates that overlap are in the order of the list, and not in that of their ends.
+    if phone?.stoppedAt != nil, result.endNumber == nil { return }
     var device = result.device
     device.redact(by: redactor)
     let fresh = DrawnPhone(name: result.step.device, device: device, end: result.endedAt)
     var changed = phone ?? fresh
-    if let stop = try stop(before: result, of: changed) {
+    let later: Instant? =
+      if let stopped = changed.stoppedAt { result.endedAt > stopped ? stopped : nil } else {
+        try stop(before: result, of: changed)
+      }
+    if let stop = later {
       changed.stoppedAt = stop
+      if result.course != nil, result.at <= stop { changed.underWay += 1 }
       if changed.first == nil { changed.end = result.at }
       phone = changed
       return
@@ -192,8 +205,11 @@ final class DrawnPhones: StepObserver {
     } else {
       changed.first = changed.first ?? result.at
     }
-    changed.device = device
-    changed.end = result.endedAt
+    if result.endNumber.map({ $0 > changed.endNumber }) ?? true {
+      changed.device = device
+      changed.end = result.endedAt
+      changed.endNumber = result.endNumber ?? 0
+    }
     changed.history += result.lifeEvents
     phone = changed
   }

@@ -118,7 +118,7 @@ struct DryRun {
   private func answerer() throws(CommandError) -> any Answerer {
     if let model = try invocation.model(of: answering) { return ModelAnswerer(model) }
     if !answering.endpoint.isRemote { return TestEndpointAnswerer() }
-    return RemoteAnswerer(answering.endpoint, now: invocation.environment.now) { _, _ in .failure("dry run") }
+    return RemoteAnswerer(answering.endpoint, now: invocation.environment.now) { _, _ in (.failure("dry run"), nil) }
   }
 
   /// The request of the step as a curl command line that reads the SDK key from the shell's variable.

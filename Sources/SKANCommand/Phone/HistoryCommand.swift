@@ -72,11 +72,38 @@ struct HistoryEntry {
   let number: Int
   let event: LifeEvent
 
-  /// The outcome in one sentence.
-  var sentence: String {
+  /// The outcome in one sentence, and for an update that may overlap others, when its request left.
+  var sentence: String { [outcomeSentence, endSentence, requestSentence].compactMap(\.self).joined(separator: " ") }
+
+  private var outcomeSentence: String {
     guard event.call != nil else { return withoutCall }
     guard let appleText else { return "\(callText). What Apple made of the call is not kept." }
     return "\(callText); \(appleText)."
+  }
+
+  /// How an update ended that called Apple and stored nothing; nil for any other.
+  private var endSentence: String? {
+    guard event.call != nil else { return nil }
+    return switch event.outcome {
+    case .killed: "The app's process ended before Apple's completion: the app keeps nothing of it."
+    case .uncompleted: "Apple never completes the call: the app keeps nothing of it."
+    default: nil
+    }
+  }
+
+  private var requestSentence: String? {
+    guard let course = event.course else { return nil }
+    return course.requestedAt.map { "The request left at \($0)." } ?? "No request left."
+  }
+
+  /// The moments of an update that may overlap others; nil for any other event.
+  var courseText: String? {
+    guard let course = event.course else { return nil }
+    guard let requestedAt = course.requestedAt else { return "called at \(course.calledAt); no request left" }
+    var text = "called at \(course.calledAt); the request left at \(requestedAt)"
+    if let answeredAt = course.answeredAt { text += ", answered at \(answeredAt)" }
+    if let completedAt = course.completedAt { text += ", completed at \(completedAt)" }
+    return text
   }
 
   private var withoutCall: String {
@@ -118,7 +145,9 @@ struct HistoryEntry {
   }
 
   /// Whether an answer came.
-  private var hasAnswer: Bool { event.outcome != .transportError }
+  private var hasAnswer: Bool {
+    event.outcome != .transportError && event.course.map { $0.answeredAt != nil } ?? true
+  }
 
   /// A sentence that names the source of the answer, to follow the one about the outcome; nil if no request was sent.
   var answererSentence: String? {
@@ -208,6 +237,7 @@ struct HistoryText {
         StyledText(event.call == nil ? "was not called" : entry.appleText ?? "what it made of the call is not kept")
       ), ("answered by", StyledText(entry.answererText ?? "not kept")),
     ]
+    if let course = entry.courseText { rows.append(("course", StyledText(course))) }
     switch event.account?.warnings {
     case nil: rows.append(("warnings", "not kept"))
     case []?: rows.append(("warnings", "none"))

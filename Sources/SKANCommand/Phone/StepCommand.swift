@@ -46,6 +46,13 @@ struct StepCommand {
     var answerers = AnswererMemory(invocation)
     execution.hasShownStale = file.history.contains { $0.account?.warnings.contains(.detailsStale) ?? false }
     var results: [StepResult] = []
+    let completion = file.phone.device.profile.settings.completion
+    if completion != .inTurn, steps.contains(where: \.operation.asksEndpoint) {
+      output.note(
+        .remark(
+          "completion \(completion.rawValue) has no effect on single commands: each ends when its update has ended; updates "
+            + "overlap in a list ('skan replay')"))
+    }
     for step in steps {
       if let result = alreadyCounted(step, in: file) {
         // A retry still takes the time of its call.

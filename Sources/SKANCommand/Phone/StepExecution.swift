@@ -41,12 +41,6 @@ struct StepSetup: Sendable {
 final class StepExecution {
   let output: Output
   private let setup: StepSetup
-  /// The exchange of the current step with a remote endpoint.
-  private var exchange: HTTPExchange?
-  /// The request of ``exchange``.
-  private var asked: HTTPRequest?
-  /// The exchange of the last report by the app's server.
-  private var forwardExchange: HTTPExchange?
   private var wasInterrupted = false
   /// Whether the note that reading the details right after a call is too early was shown. It is shown once per install.
   var hasShownStale = false
@@ -81,30 +75,33 @@ final class StepExecution {
     return !environment.isInterrupted()
   }
 
-  private func send(_ request: HTTPRequest, deviceTime: Instant?) -> EndpointAnswer {
+  private func send(_ request: HTTPRequest, deviceTime: Instant?) -> (EndpointAnswer, SentRequest?) {
     var request = request
     if let deviceTime {
       request.headers.append(ReferenceEndpoint.deviceTimeHeader, JSONWriter.text(deviceTime))
     }
     switch setup.invocation.environment.send(request, setup.answerLimits) {
     case .success(let exchange):
-      if EndpointKind(path: request.path)?.isReport ?? false {
-        forwardExchange = exchange
-      } else {
-        (self.exchange, asked) = (exchange, request)
-      }
-      return .response(status: exchange.response.status, body: exchange.response.body)
+      let answer = EndpointAnswer.response(status: exchange.response.status, body: exchange.response.body)
+      return (answer, SentRequest(request, exchange))
     case .failure(let failure):
       if failure == .interrupted { wasInterrupted = true }
-      return .failure(failure.message(url: request.target.text, carriesKey: true))
+      return (.failure(failure.message(url: request.target.text, carriesKey: true)), nil)
     }
   }
 
   /// Runs a step, and redacts its answers.
   func run(_ body: () throws(StepError) -> StepResult) throws(CommandError) -> Result<StepResult, StepError> {
-    (exchange, asked, forwardExchange) = (nil, nil, nil)
     let result: StepResult
     do throws(StepError) { result = try body() } catch { return .failure(error) }
+    guard settle(result) else { throw .interrupted }
+    return .success(result)
+  }
+
+  /// Redacts the answers of a result, and adds what their messages show.
+  ///
+  /// - Returns: false when the command was interrupted.
+  func settle(_ result: StepResult) -> Bool {
     // Redacted before anything is derived from the answer: the key cannot be found in base64 made from it.
     if !setup.redactor.isEmpty {
       if let answer = result.exchange?.answer { result.exchange?.answer = redacted(answer) }
@@ -115,19 +112,16 @@ final class StepExecution {
       result.exchange?.answeredBy.mapAddress(setup.redactor.redacted)
       result.forwarded?.answeredBy.mapAddress(setup.redactor.redacted)
     }
-    if let exchange {
-      let type = contentType(of: exchange)
+    if let sent = result.exchange?.sent {
+      let type = contentType(of: sent.exchange)
       result.exchange?.contentType = type
       if let answer = result.exchange?.answer, let breach = ContractBreach.inContentType(type, of: answer) {
         result.report.found.append(.contractBroken(breach, breach.level(by: .server)))
       }
+      result.report.found += Self.flaws(sent.request).map { .requestFlawed(setup.redactor.redacted($0)) }
     }
-    if let asked {
-      result.report.found += Self.flaws(asked).map { .requestFlawed(setup.redactor.redacted($0)) }
-    }
-    if let forwardExchange { result.forwarded?.contentType = contentType(of: forwardExchange) }
-    if wasInterrupted || setup.invocation.environment.isInterrupted() { throw .interrupted }
-    return .success(result)
+    if let sent = result.forwarded?.sent { result.forwarded?.contentType = contentType(of: sent.exchange) }
+    return !wasInterrupted && !setup.invocation.environment.isInterrupted()
   }
 
   /// The problems with a request's parameters, in sentences, without those that have warnings of their own.
@@ -176,8 +170,8 @@ final class StepExecution {
 
   /// The request and the answer of the last step as they went over the wire.
   func trace(_ result: StepResult) -> [String] {
-    Trace.lines(result, exchange: exchange, setup.redactor)
-      + (result.forwarded.map { Trace.lines($0, exchange: forwardExchange, setup.redactor) } ?? [])
+    Trace.lines(result, exchange: result.exchange?.sent?.exchange, setup.redactor)
+      + (result.forwarded.map { Trace.lines($0, exchange: $0.sent?.exchange, setup.redactor) } ?? [])
   }
 }
 

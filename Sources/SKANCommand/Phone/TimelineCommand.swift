@@ -168,13 +168,15 @@ struct DrawnLife {
   var now: Instant
   /// Removes the SDK key from names before they are cut or escaped.
   var redactor: Redactor
+  /// The number of updates that have not ended at that time.
+  var underWay = 0
 
   /// The drawing, independent of its output format.
   var timeline: Timeline {
     let postbacks = device.postbacks(phone: name, at: now)
-    return Timeline(device, history: history.redacted(by: redactor), postbacks: postbacks, now: now)
+    return Timeline(
+      device, history: history.redacted(by: redactor), postbacks: postbacks, now: now, underWay: underWay)
   }
-
 }
 
 extension [LifeEvent] {

@@ -18,6 +18,8 @@ final class LifeObserver: StepObserver {
     var device: Device
     var history: [LifeEvent] = []
     var end: Instant
+    /// The number of the end after which ``device`` is the phone, if its updates overlap.
+    var endNumber = 0
     var hasFailed = false
   }
 
@@ -62,8 +64,12 @@ final class LifeObserver: StepObserver {
     let new = result.lifeEvents
     events += new.count
     life.history += new
-    life.device = result.device
-    life.end = result.endedAt
+    // The results of updates that overlap are in the order of the list, and not in that of their ends.
+    if result.endNumber.map({ $0 > life.endNumber }) ?? true {
+      life.device = result.device
+      life.end = result.endedAt
+      life.endNumber = result.endNumber ?? 0
+    }
     life.hasFailed = life.hasFailed || hasFailed
     lives[phone] = life
   }

@@ -5,9 +5,6 @@ import SKANSystem
 
 /// Prints the report of one list: the lines of its steps and its counts.
 final class ListReport: StepObserver {
-  /// The most phones whose texts are kept, about 4 KB each; a power of two.
-  private static let mostPhoneTexts = 256
-
   private let settings: ReplaySettings
   /// Whether results are needed even of steps that are not selected.
   private let wantsEveryResult: Bool
@@ -27,8 +24,6 @@ final class ListReport: StepObserver {
   private(set) var wasStopped = false
   /// Whether this list has shown the note about reading the details too early.
   private var hasShownStale = false
-  /// The texts that results of a phone share, by the lowest bits of its index.
-  private var phoneTexts: [PhoneText?]
   /// The real clock, for reports.
   private let now: @Sendable () -> Instant
   private var stepBegan = Instant.listStart
@@ -50,7 +45,6 @@ final class ListReport: StepObserver {
     self.output = output
     self.isPart = isPart
     failures = ListFailures(settings, of: name)
-    phoneTexts = Array(repeating: nil, count: settings.mode == .json ? Self.mostPhoneTexts : 0)
     shownFile = isAlone ? name : ""
     wantsEveryResult = settings.needsResults
     wantsResults =
@@ -138,7 +132,7 @@ final class ListReport: StepObserver {
       if settings.isVerbose { hasShownStale = hasShownStale || StepText.showsStale(result) }
       for line in lines { try output.line(line) }
     case .json:
-      let shown = ShownResult(result, sharing: text(of: result.step.phone))
+      let shown = ShownResult(result)
       (shown.verdicts, shown.location) = (verdicts, location)
       try output.result(shown)
     case .test, .summary, .quiet: break
@@ -146,15 +140,6 @@ final class ListReport: StepObserver {
     guard let wrong, !isPart else { return }
     try failures.report(wrong, to: output)
     wasStopped = settings.lists.stopsAtFailure && !wrong.failures.isEmpty
-  }
-
-  /// The texts that results of a phone share, which may be those of another phone if there are many.
-  private func text(of phone: Int) -> PhoneText {
-    let index = phone & (phoneTexts.count - 1)
-    let text = phoneTexts[index] ?? PhoneText()
-    phoneTexts[index] = text
-    text.beginResult(ofPhone: phone)
-    return text
   }
 
   /// Prints the line of a step, and its findings if notes are hidden.

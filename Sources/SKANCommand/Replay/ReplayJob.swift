@@ -100,7 +100,8 @@ final class ReplayJob {
     let end = list.run(
       bytes, settings.readerOptions(of: source.name, environment.files), options,
       observer: all[0],
-      others: Array(all.dropFirst())
+      others: Array(all.dropFirst()),
+      settle: { [execution] in execution.settle($0) }
     ) { [execution, phones] step in execution.attempt(step, on: phones) }
     if let record = settings.record, let (file, line) = list.tooLong {
       throw .cannotWrite(

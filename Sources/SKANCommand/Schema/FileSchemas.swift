@@ -58,7 +58,8 @@ enum StepSchema {
 
   private static var ownForms: [String: JSONForm] {
     profileForms.merging([
-      "name": .text, "answer": answer.form, "took": time, "framework_error": .integer, "no_handler": .bool,
+      "name": .text, "answer": answer.form, "took": time, "completion_took": time, "framework_error": .integer,
+      "no_handler": .bool,
       "forward": .anyOf([.bool, forward.form]), "amount": .number, "currency": .anyOf([.text, .null]),
       "ad_monetization": .bool, "file": .text, "kind": choice(["session", "event"]),
       "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "reapply": .bool,

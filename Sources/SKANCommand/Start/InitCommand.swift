@@ -168,18 +168,24 @@ struct StartList {
   var text: String {
     let events = plan.events.enumerated().map { index, name in
       step(
-        "event", ["\"name\":\(JSONWriter.quoted(name))", "\"after\":\"10m\""],
+        "event", ["\"name\":\(JSONWriter.quoted(name))", "\"at\":\"+\(10 * (index + 1))m\""],
         expecting: "\"outcome\":\"updated\",\"handler.fine\":\(plan.value(at: index)),\"handler.coarse\":0")
     }
     let last = JSONWriter.quoted(plan.events.last ?? "")
     let lines: [String] =
       [
         "# The first days of one phone. The model of skan.json answers, in virtual time; 'expect' is what must come of a step.",
+        "# With 'completion' the calls of the app overlap, as those of a real app do.",
         "# Run it:  skan replay --test \(StartPlan.lists)",
-        step("device", ["\"label\":\"install\"", "\"ios\":\"17.4\"", "\"bundle_id\":\"com.example.app\""]),
+        step(
+          "device",
+          [
+            "\"label\":\"install\"", "\"ios\":\"17.4\"", "\"bundle_id\":\"com.example.app\"",
+            "\"settings\":{\"completion\":\"deferred\"}",
+          ]),
         step("register", ["\"at\":\"2026-01-01T00:00:00Z\""], expecting: "\"outcome\":\"registered\",\"window\":0"),
         step(
-          "session", ["\"after\":\"5s\""],
+          "session", ["\"at\":\"+5s\""],
           expecting: "\"outcome\":\"updated\",\"handler.fine\":\(StartPlan.sessionValue),\"handler.coarse\":0"),
         "",
         "# The events, in the order in which a user mostly does them.",
@@ -187,7 +193,8 @@ struct StartList {
         "",
         "# 9.20 EUR are 10 USD by \(StartPlan.rates). Revenue goes before its event.",
         step(
-          "revenue", ["\"amount\":9.2", "\"currency\":\"EUR\"", "\"after\":\"1h\""], expecting: "\"outcome\":\"added\""),
+          "revenue", ["\"amount\":9.2", "\"currency\":\"EUR\"", "\"at\":\"+\(10 * events.count + 60)m\""],
+          expecting: "\"outcome\":\"added\""),
         step(
           "event", ["\"name\":\(last)"],
           expecting: "\"outcome\":\"updated\",\"handler.fine\":55,\"handler.coarse\":1"),

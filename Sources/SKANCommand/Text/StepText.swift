@@ -264,10 +264,10 @@ extension Outcome {
     switch self {
     case .registered, .updated, .added, .forwarded, .opened: .success
     case .frameworkError, .serverError, .unparsable, .illegalValues, .transportError, .crashed,
-      .adAttributionKitError:
+      .adAttributionKitError, .killed:
       .failure
     case .alreadyRegistered, .noUpdate, .windowOver, .notRegistered, .blocked, .notHigher, .iosTooOld, .ignored, .read,
-      .relaunched, .set:
+      .relaunched, .set, .uncompleted:
       nil
     }
   }

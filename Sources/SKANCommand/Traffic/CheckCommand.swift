@@ -38,6 +38,10 @@ enum CheckCommand {
   static let client = Option<ConversionClient?>(
     "client", "WHO", .choice, "who asks conversion_value: snippet (the app) or server; told from the requests otherwise"
   )
+  static let maxCompletion = Option<TimeSpan>(
+    "max-completion", "DURATION", .durationOrSeconds, default: "5s",
+    "how long Apple's completion may take to store an answer: a request with older values is stale-request until then, "
+      + "and answer-not-shown after it")
   static let model = OptionRow.model.described("the model that answers: a server must send the totals that it counts")
   static let csv = Option<Bool>(flag: "csv", "print the findings in the columns of Singular's SDK audit")
   static let sarif = Option<Bool>(flag: "sarif", "print the findings in SARIF 2.1.0")
@@ -60,6 +64,7 @@ enum CheckCommand {
     let timezone: ExportTimeZone?
     let fields: LogFields?
     let client: ConversionClient?
+    let mostCompletion: TimeSpan
     /// Its models tell which totals a server must send.
     let model: ModelOptions
     let failOn: TrafficRule.Level
@@ -73,6 +78,7 @@ enum CheckCommand {
       timezone = try reader[CheckCommand.timezone]
       fields = try reader[CheckCommand.fields]
       client = try reader[CheckCommand.client]
+      mostCompletion = try reader[CheckCommand.maxCompletion]
       model = ModelOptions(only: try reader[CheckCommand.model])
       failOn = try reader[CheckCommand.failOn]
       mostUnpacked = try reader[PackedInputs.maxUnpacked]
@@ -138,7 +144,7 @@ struct CheckRun {
   init(_ invocation: Invocation, _ options: CheckCommand.Options) {
     self.invocation = invocation
     self.options = options
-    context = TrafficContext(client: options.client)
+    context = TrafficContext(client: options.client, completion: options.mostCompletion)
   }
 
   mutating func run() throws(CommandError) -> ExitCode {

@@ -95,10 +95,12 @@ struct SharedCapture {
       members.append(("postData", .object([("mimeType", .string(type))] + form)))
     }
     members += [("headersSize", .integer(-1)), ("bodySize", .integer(Int64(request.body.count)))]
+    // Rules depend on when the answer came.
+    let wait = captured.answeredAt.map { JSON.milliseconds($0.since(at)) } ?? .integer(0)
     return .object([
-      ("startedDateTime", .string(at.description)), ("time", .integer(0)), ("request", .object(members)),
+      ("startedDateTime", .string(at.description)), ("time", wait), ("request", .object(members)),
       ("response", response(captured.answer, secrets)), ("cache", .object([])),
-      ("timings", .object([("send", .integer(0)), ("wait", .integer(0)), ("receive", .integer(0))])),
+      ("timings", .object([("send", .integer(0)), ("wait", wait), ("receive", .integer(0))])),
     ])
   }
 
@@ -133,5 +135,13 @@ struct SharedCapture {
         ("cookies", .array([])), ("headers", .array([])), ("content", .object(content)), ("redirectURL", .string("")),
         ("headersSize", .integer(-1)), ("bodySize", .integer(-1)),
       ] + more)
+  }
+}
+
+extension JSON {
+  /// A length of time in milliseconds, as a whole number where it is one.
+  fileprivate static func milliseconds(_ span: TimeSpan) -> JSON {
+    let (whole, rest) = span.microseconds.quotientAndRemainder(dividingBy: 1000)
+    return rest == 0 ? .integer(whole) : .double(Double(span.microseconds) / 1000)
   }
 }

@@ -92,7 +92,8 @@ package struct ShownApple: JSONObjectWritable {
       $0.framework.timerStart?.write(to: &$1)
     }
     JSONField(
-      optional: "version", "as what the ad counts; absent before the first call and without an ad", of: AdVersion.self
+      optional: "version", "the version by which Apple treats the ad; absent before the first call and without an ad",
+      of: AdVersion.self
     ) { if let version = $0.framework.version { $1.append(version.rawValue) } }
     JSONField(
       optional: "p0", "what Apple holds of the first window; absent while nothing counted",
@@ -135,8 +136,11 @@ extension AppleFramework {
       var kit = JSONObjectReader(
         node, what: "what AdAttributionKit holds", known: JSONKeys(ShownApple.heldByAdAttributionKit.names))
       engagements = ReEngagements(from: &kit)
-      if reader.has("first_update") {
-        for key: JSONKey in ["first_update", "p0", "p1", "p2"] where kit.has(key) {
+      let keys: [JSONKey] = ["first_update", "latest_call", "p0", "p1", "p2"]
+      // Before a call counts, there may be the latest call alone.
+      let isOfSKAdNetwork = (keys + ["timer_start", "version"]).contains { reader.has($0) }
+      if isOfSKAdNetwork {
+        for key in keys where kit.has(key) {
           kit.complain("an install is of SKAdNetwork or of AdAttributionKit, not of both", about: key)
         }
       } else {
@@ -144,7 +148,7 @@ extension AppleFramework {
         if firstUpdate != nil { version = .v4 }
       }
       reader.add(kit.problems)
-      if !reader.has("first_update") { return }
+      if !isOfSKAdNetwork { return }
     }
     readWindows(from: &reader)
     timerStart = reader.instant("timer_start")

@@ -57,6 +57,7 @@ package enum FrameworkSetting: String, CaseIterable, Sendable {
   case kitReEngagementCooldown = "re-engagement-cooldown-hours"
   case kitTrackingParameters = "aak-tracking-parameters"
   case kitCopies = "aak-reengagement-copies"
+  case completion
 
   package var name: String { rawValue }
 
@@ -189,6 +190,7 @@ package enum FrameworkSetting: String, CaseIterable, Sendable {
     case .kitReEngagementCooldown: Form(hours: 0...720, \.kitReEngagementCooldown)
     case .kitTrackingParameters: Form(\.kitTrackingParameters)
     case .kitCopies: Form(\.kitCopies)
+    case .completion: Form(\.completion)
     }
   }
 }

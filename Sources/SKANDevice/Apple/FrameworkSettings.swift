@@ -47,6 +47,8 @@ package struct FrameworkSettings: Sendable, Hashable {
   package var kitLimit = KitLimit.none
   package var kitTrackingParameters = KitTrackingParameters.kept
   package var kitCopies = KitCopies.off
+  /// When Apple calls the completion handler, and whether the phone's updates overlap.
+  package var completion = Completion.inTurn
 
   package init() {}
 }
@@ -85,6 +87,12 @@ extension FrameworkSettings {
   package enum CoarseWithout: String, CaseIterable, Sendable {
     case clear, keep
     case literalNone = "literal_none"
+  }
+
+  /// A value other than the first lets the updates of the phone overlap.
+  package enum Completion: String, CaseIterable, Sendable {
+    case inTurn = "in-turn"
+    case deferred, sync, never
   }
 
   package enum CarryOver: String, CaseIterable, Sendable { case no, yes }

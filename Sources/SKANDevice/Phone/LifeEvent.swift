@@ -13,6 +13,25 @@ package struct LifeEvent: Sendable, Equatable {
   package var error: Int64?
   /// Who answered, and the warnings; nil if they were not recorded.
   package var account: Account?
+  /// The moments of an update on a phone whose updates overlap; nil for any other event.
+  package var course: Course?
+
+  /// The moments of an update, by the phone's clock.
+  package struct Course: Sendable, Equatable {
+    /// When the app called the snippet.
+    package var calledAt: Instant
+    /// When the request left; nil if none did.
+    package var requestedAt: Instant?
+    /// When the answer came, and with its values the call of Apple's framework; nil if none came.
+    package var answeredAt: Instant?
+    /// When Apple's completion came, which stores the values; nil if none came.
+    package var completedAt: Instant?
+
+    package init(calledAt: Instant, requestedAt: Instant?, answeredAt: Instant?, completedAt: Instant?) {
+      (self.calledAt, self.requestedAt) = (calledAt, requestedAt)
+      (self.answeredAt, self.completedAt) = (answeredAt, completedAt)
+    }
+  }
 
   /// The printed details of a step besides its outcome.
   package struct Account: Sendable, Equatable {
@@ -48,7 +67,7 @@ package struct LifeEvent: Sendable, Equatable {
 
   package init(
     at: Instant, _ kind: Kind, _ outcome: Outcome, call: FrameworkCall? = nil, fate: CallFate.Kind? = nil,
-    error: Int64? = nil, account: Account? = nil
+    error: Int64? = nil, account: Account? = nil, course: Course? = nil
   ) {
     self.at = at
     self.kind = kind
@@ -57,6 +76,7 @@ package struct LifeEvent: Sendable, Equatable {
     self.fate = fate
     self.error = error
     self.account = account
+    self.course = course
   }
 }
 
@@ -77,6 +97,14 @@ extension LifeEvent: JSONObjectWritable {
     JSONField(optional: "error", "the code of SKANErrorDomain with which the call failed", as: JSONForm.integer.orNull)
     {
       $0.error
+    }
+    JSONField(optional: "called_at", "of an update that may overlap others: Unix seconds of the call") {
+      $0.course?.calledAt
+    }
+    JSONField(optional: "requested_at", "when its request left") { $0.course?.requestedAt }
+    JSONField(optional: "answered_at", "when its answer came") { $0.course?.answeredAt }
+    JSONField(optional: "completed_at", "when Apple's completion came, which stores the values") {
+      $0.course?.completedAt
     }
     JSONField(optional: "answered_by", "who answered") { $0.account?.answeredBy }
     // A recorded account always has the key `warnings`, so that a step without warnings differs from one without a
@@ -103,6 +131,7 @@ extension LifeEvent: JSONObjectWritable {
     let fate: CallFate.Kind? = reader.choice("apple")
     let error = reader.integer("error")
     let account = Account(from: &reader)
+    let course = Course(from: &reader, of: kind)
     let call = reader.has("call") ? FrameworkCall(from: &reader) : nil
     if !reader.has("call"), reader.problems.isEmpty {
       for key: JSONKey in ["fine", "coarse", "lock", "apple", "error"] where reader.has(key) {
@@ -112,7 +141,25 @@ extension LifeEvent: JSONObjectWritable {
     guard let at, let kind, let outcome = reader.require("outcome", outcome), reader.problems.isEmpty else {
       return nil
     }
-    self.init(at: at, kind, outcome, call: call, fate: fate, error: error, account: account)
+    self.init(at: at, kind, outcome, call: call, fate: fate, error: error, account: account, course: course)
+  }
+}
+
+extension LifeEvent.Course {
+  /// Each moment needs the one before it.
+  fileprivate init?(from reader: inout JSONObjectReader, of kind: LifeEvent.Kind?) {
+    let keys: [JSONKey] = ["called_at", "requested_at", "answered_at", "completed_at"]
+    for (key, before) in zip(keys.dropFirst(), keys) where reader.has(key) && !reader.has(before) {
+      reader.complain("\"\(key.name)\" goes with \"\(before.name)\"", about: key)
+    }
+    guard reader.has(keys[0]) else { return nil }
+    switch kind {
+    case .session?, .event?, nil: break
+    default: reader.complain("\"\(keys[0].name)\" goes with the ops \"session\" and \"event\"", about: keys[0])
+    }
+    let moments = keys.map { reader.instant($0) }
+    guard let calledAt = moments[0] else { return nil }
+    self.init(calledAt: calledAt, requestedAt: moments[1], answeredAt: moments[2], completedAt: moments[3])
   }
 }
 

@@ -46,12 +46,26 @@ package enum Explanation: Sendable, Equatable {
   indirect case installed(DeviceProfile)
   indirect case appUpdated(from: DeviceProfile, to: DeviceProfile)
   case alreadyCounted(key: String)
+  /// The process ended during the update.
+  case killed(UpdateStage)
+  /// Apple's completion handler never came.
+  case uncompleted
   /// The outcome of a report of the app's server, in one sentence or more.
   case forwarded(String)
   /// The outcome of a direct call to AdAttributionKit or of a re-engagement, in one sentence or more.
   case adAttributionKit(String)
   /// Any other explanation, for a call without a completion handler.
   indirect case withoutHandler(Explanation)
+}
+
+/// How far an update had come when its process ended.
+package enum UpdateStage: Sendable, Equatable {
+  /// It waited for the snippet's lock.
+  case waiting
+  /// Its request was sent.
+  case sent
+  /// Apple's framework was called.
+  case called
 }
 
 extension Explanation: CustomStringConvertible {
@@ -212,6 +226,13 @@ extension ByteText {
     case .forwarded(let what), .adAttributionKit(let what): append(what)
     case .alreadyCounted(let key):
       append("The idempotency key \(key.oneLine) was seen before: the revenue is not counted again.")
+    case .killed(.waiting): append("The app's process ended while this update waited for the snippet's lock.")
+    case .killed(.sent): append("The app's process ended while this update waited for its answer.")
+    case .killed(.called): append("The app's process ended before Apple called the completion handler of this update.")
+    case .uncompleted:
+      append(
+        "Apple's framework was called and never calls its completion handler: the snippet stores nothing, and the app's "
+          + "handler never runs.")
     }
   }
 

@@ -15,6 +15,8 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
   case forwarded
   // aak-update and aak-reengage
   case adAttributionKitError, opened
+  // session and event of a phone whose updates overlap
+  case killed, uncompleted
 
   /// The name in results.
   package var name: String { Self.names[Int(rawValue)] }
@@ -47,6 +49,8 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     case .forwarded: "forwarded"
     case .adAttributionKitError: "aak-error"
     case .opened: "opened"
+    case .killed: "killed"
+    case .uncompleted: "uncompleted"
     }
   }
 }

@@ -18,7 +18,7 @@ package struct StepReport: Sendable {
   package private(set) var framework: FrameworkCall?
   /// Apple's answer to the call.
   package private(set) var frameworkAnswer: FrameworkAnswer?
-  /// How far the phone's clock went back; 0 if it did not.
+  /// How far the phone's clock went back; below 0, how long before the end of the previous step this one begins; else 0.
   private var microsecondsBack: Int64 = 0
   private var rare: SharedValue<Rare>?
 
@@ -196,13 +196,19 @@ extension StepReport {
 
   /// How far the phone's clock went back before the step.
   package var wentBack: TimeSpan? {
-    get { microsecondsBack == 0 ? nil : TimeSpan(microseconds: microsecondsBack) }
-    set { microsecondsBack = newValue?.microseconds ?? 0 }
+    microsecondsBack > 0 ? TimeSpan(microseconds: microsecondsBack) : nil
+  }
+
+  /// Records that the step begins before the previous one has ended.
+  @inline(__always)
+  package mutating func note(_ early: PhoneClock.EarlyBeginning?) {
+    guard let early else { return }
+    microsecondsBack = early.isOverlap ? -early.span.microseconds : early.span.microseconds
   }
 
   /// Records the call of Apple's framework.
   @inline(__always)
-  mutating func note(_ call: FrameworkCall, _ answer: FrameworkAnswer) {
+  package mutating func note(_ call: FrameworkCall, _ answer: FrameworkAnswer) {
     framework = call
     frameworkAnswer = answer
   }
@@ -224,12 +230,18 @@ extension StepReport {
     if let found { for warning in found where !warning.isAboutExchange { body(warning) } } else { forEachNoticed(body) }
     frameworkAnswer?.effects.forEachIgnored(body)
     if changesKept { body(.detailsStale) }
-    if let wentBack { body(.clockWentBack(wentBack)) }
+    if let early { body(early) }
     // Last, so that an expectation of another warning by its index holds.
     if let found { for warning in found where warning.isAboutExchange { body(warning) } }
   }
 
-  /// The warnings, without those that follow from the call's effects, ``changesKept`` and ``wentBack``.
+  /// The warning about a step that begins too early.
+  private var early: Warning? {
+    if microsecondsBack < 0 { return .overlaps(TimeSpan(microseconds: -microsecondsBack)) }
+    return wentBack.map(Warning.clockWentBack)
+  }
+
+  /// The warnings, without those that follow from the call's effects, ``changesKept`` and an early beginning.
   ///
   /// Must be set after the call of Apple's framework, because the fate of the call is included.
   package var found: [Warning] {
@@ -276,12 +288,15 @@ extension StepReport {
   /// Whether there is a problem in the app or the endpoint, which `--strict` counts. Only ``found`` matters.
   @inline(__always)
   package var hasFinding: Bool {
+    if microsecondsBack < 0 { return true }
     if let found = rare?.value.found { return found.contains { $0.level == .finding } }
     return !notices.isDisjoint(with: .findings) || frameworkAnswer?.isFinding ?? false
   }
 
   /// The first warning of level finding.
-  package var firstFinding: WarningCode? { found.first { $0.level == .finding }?.kind }
+  package var firstFinding: WarningCode? {
+    found.first { $0.level == .finding }?.kind ?? (microsecondsBack < 0 ? .overlaps : nil)
+  }
 }
 
 /// The cause of an app crash.

@@ -38,6 +38,16 @@ package enum Warning: Sendable, Equatable {
   case contractBroken(ContractBreach, Level)
   /// A problem with a parameter of the request to a server, as a sentence without secrets.
   case requestFlawed(String)
+  /// How long before the end of the previous step this one begins.
+  case overlaps(TimeSpan)
+  /// The updates whose values are not stored when the request leaves, as a message names them.
+  case staleRequest(of: [String])
+  /// The update whose later call completed earlier, as a message names it.
+  case completedOutOfOrder(after: String)
+  /// The windows of the call and of the completion; nil after the last one.
+  case storedInLaterWindow(ConversionWindow, ConversionWindow?)
+  /// How far the update had come, and the values of Apple and of the app.
+  case killed(UpdateStage, apple: Int64?, app: Int64?)
   // Notes
   case droppedWindowOver
   case detailsStale
@@ -61,6 +71,8 @@ package enum Warning: Sendable, Equatable {
   case fineIgnored
   case coarseIgnored
   case lockIgnored
+  /// How long the update waited for the snippet's lock.
+  case waits(TimeSpan)
 
   package enum Level: String, CaseIterable, Sendable { case note, finding }
 
@@ -94,6 +106,11 @@ package enum Warning: Sendable, Equatable {
     case .countryOfInstall: .countryOfInstall
     case .contractBroken(let breach, _): breach.code
     case .requestFlawed: .requestFlawed
+    case .overlaps: .overlaps
+    case .staleRequest: .staleRequest
+    case .completedOutOfOrder: .completedOutOfOrder
+    case .storedInLaterWindow: .storedInLaterWindow
+    case .killed: .killed
     case .droppedWindowOver: .droppedWindowOver
     case .detailsStale: .detailsStale
     case .coarseCleared: .coarseCleared
@@ -110,6 +127,7 @@ package enum Warning: Sendable, Equatable {
     case .fineIgnored: .fineIgnored
     case .coarseIgnored: .coarseIgnored
     case .lockIgnored: .lockIgnored
+    case .waits: .waits
     case .oddProfile: .oddProfile
     }
   }
@@ -181,6 +199,30 @@ package enum Warning: Sendable, Equatable {
       "A re-engagement has the country of its install, \(country); \(given) does not count."
     case .contractBroken(let breach, _): breach.message
     case .requestFlawed(let message): message
+    case .overlaps(let span):
+      "This step begins \(span) before the step before it has ended, and a phone without the setting completion runs one "
+        + "step after the other: give the phone \"settings\":{\"completion\":\"deferred\"} to let its calls overlap, as in "
+        + "a real app."
+    case .staleRequest(let names):
+      "The request left before the values of \(names.listed("and")) were stored: the server computes from old "
+        + "ones."
+    case .completedOutOfOrder(let name):
+      "Apple completed this call after the later one of \(name): the app keeps the older values, and Apple holds the "
+        + "newer ones."
+    case .storedInLaterWindow(let called, let stored?):
+      "The update was called in P\(called.rawValue), and its values are stored in P\(stored.rawValue), whose window was open when "
+        + "Apple completed the call."
+    case .storedInLaterWindow(let called, nil):
+      "The update was called in P\(called.rawValue), and the last window was over when Apple completed the call: the values are "
+        + "not stored."
+    case .killed(.waiting, _, _):
+      "The app's process ended before the request was sent: no server ever hears of this update."
+    case .killed(.sent, _, _):
+      "The app's process ended before the answer came: the server has counted the request, and neither Apple nor the app has "
+        + "its value."
+    case .killed(.called, let apple, let app):
+      "The app's process ended before Apple's completion: the server has counted the request, Apple has "
+        + "\(apple.map(String.init) ?? "no fine value"), the app has \(app.map(String.init) ?? "none")."
     case .droppedWindowOver: "Dropped because no window is open any more, without an error."
     case .detailsStale:
       "Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this update."
@@ -208,6 +250,7 @@ package enum Warning: Sendable, Equatable {
     case .fineIgnored: "Apple takes a fine value in its first window only; this one does not count."
     case .coarseIgnored: "The ad's version knows no coarse value; Apple ignores it."
     case .lockIgnored: "The ad's version knows no lock; Apple ignores it."
+    case .waits(let span): "The update waited \(span) for the snippet's lock, which an update before it held."
     case .oddProfile("idfv", let value):
       "\(JSONWriter.quoted(value)) is no identifier for vendors: iOS gives a UUID that is not all zeros."
     case .oddProfile("idfa", let value):
@@ -225,20 +268,6 @@ extension Warning: JSONObjectWritable {
     JSONField("level", "note or finding", of: Level.self) { $1.append($0.level.rawValue) }
     JSONField("message", "a sentence", of: String.self) { $1.append($0.message) }
   }
-}
-
-extension Warning {
-  package func write(to writer: inout JSONWriter) {
-    switch self {
-    case .detailsStale where !writer.layout.isIndented: writer.text.append(Self.detailsStaleText)
-    case .fineIgnored where !writer.layout.isIndented: writer.text.append(Self.fineIgnoredText)
-    default: Self.fields.write(self, to: &writer)
-    }
-  }
-
-  // Written once, because they are the warnings of nearly every update.
-  private static let detailsStaleText = Array(fields.text(.detailsStale).utf8)
-  private static let fineIgnoredText = Array(fields.text(.fineIgnored).utf8)
 }
 
 extension Warning.Level: JSONWritable {}

@@ -6,11 +6,11 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     frameworkErrorKept, notForwarded, coarseNotMirrored, directCoarseCleared, statusNot200, unknownAnswerKey,
     statusNotOK, answerNotJSON, contentTypeNotJSON, revenueAgain, productionImpression, trackingParameters,
     openParameterGiven,
-    countryOfInstall, requestFlawed
+    countryOfInstall, requestFlawed, overlaps, staleRequest, completedOutOfOrder, storedInLaterWindow, killed
   // Notes
   case droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack, adRevenueMerged,
     oddCurrency, answererChanged, modelChanged, oldFirstCall, oddProfile, organicInstall, windowsDiffer,
-    ignoredByApple, fineIgnored, coarseIgnored, lockIgnored
+    ignoredByApple, fineIgnored, coarseIgnored, lockIgnored, waits
 
   package init?(name: String) {
     guard let code = Self.allCases.first(where: { $0.name == name }) else { return nil }
@@ -67,6 +67,11 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .openParameterGiven: Row("open-parameter-given", .finding)
     case .countryOfInstall: Row("country-of-install", .finding)
     case .requestFlawed: Row("request-flawed", .finding)
+    case .overlaps: Row("overlaps", .finding)
+    case .staleRequest: Row("stale-request", .finding)
+    case .completedOutOfOrder: Row("completed-out-of-order", .finding)
+    case .storedInLaterWindow: Row("stored-in-later-window", .finding)
+    case .killed: Row("killed", .finding)
     case .droppedWindowOver: Row("dropped-window-over", .note)
     case .detailsStale: Row("details-stale", .note)
     case .coarseCleared: Row("coarse-cleared", .note)
@@ -84,6 +89,7 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .fineIgnored: Row("fine-ignored", .note)
     case .coarseIgnored: Row("coarse-ignored", .note)
     case .lockIgnored: Row("lock-ignored", .note)
+    case .waits: Row("waits", .note)
     }
   }
 }

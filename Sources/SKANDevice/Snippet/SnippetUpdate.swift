@@ -25,28 +25,51 @@ package struct UpdateOptions: Sendable, Equatable {
   }
 }
 
+/// The values that Apple's completion handler will store.
+package struct UpdateCompletion {
+  let fine: KeptValue
+  let coarse: KeptValue?
+  let lock: Bool
+  /// The snippet's window at the call.
+  let window: ConversionWindow?
+  /// The code of the error with which Apple's call fails.
+  let error: Int64?
+}
+
+extension StepReport {
+  /// The report of an update that waits forever for a leaked lock.
+  package static var blocked: StepReport { StepReport(.blocked, .lockHeld, [.blocked]) }
+}
+
 extension Device {
   /// The name under which a session is reported.
   package static let sessionEventName = "__SESSION__"
 
   /// `updateConversionValuesAsync` up to its request: the checks in the snippet's order; see the article "Operations".
   package mutating func beginUpdate(at now: Instant) -> UpdateStart {
-    let rules = snippet.rules
-    if !traits.canUpdate, let minimum = rules.updateMinimum {
-      return .ended(StepReport(.iosTooOld, .updateNeedsIOS(minimum, has: profile.ios)))
-    }
-    guard window(at: now) != nil else { return .ended(dropped(at: now)) }
-    if process.isLockHeld {
-      var report = StepReport(.blocked, .lockHeld)
-      report.found = [.blocked]
-      return .ended(report)
-    }
-    if rules.keepsAnyType, let entry = kept.poisonedEntry {
-      var report = crash(.requestCrashed(entry), reason: entry.exception)
-      report.found.append(.installPoisoned(entry))
-      return .ended(report)
-    }
+    if let report = callUpdate(at: now) ?? buildRequest() { return .ended(report) }
     return .request
+  }
+
+  /// The call of an update, which checks iOS, registration and window, and then waits for the snippet's lock.
+  ///
+  /// - Returns: the report of an update that ends here; nil for one that goes on.
+  package func callUpdate(at now: Instant) -> StepReport? {
+    if !traits.canUpdate, let minimum = snippet.rules.updateMinimum {
+      return StepReport(.iosTooOld, .updateNeedsIOS(minimum, has: profile.ios))
+    }
+    guard window(at: now) != nil else { return dropped(at: now) }
+    return process.isLockHeld ? .blocked : nil
+  }
+
+  /// Builds the request of an update that holds the lock: ``request(event:)`` of the current device.
+  ///
+  /// - Returns: the report of the crash when reading the store crashes the app; else nil.
+  package mutating func buildRequest() -> StepReport? {
+    guard snippet.rules.keepsAnyType, let entry = kept.poisonedEntry else { return nil }
+    var report = crash(.requestCrashed(entry), reason: entry.exception)
+    report.found.append(.installPoisoned(entry))
+    return report
   }
 
   /// The rest of the update after the answer, which arrived at `now`.
@@ -54,16 +77,10 @@ extension Device {
     _ answer: SnippetAnswer, at now: Instant, options: UpdateOptions = UpdateOptions()
   ) -> StepReport {
     var report = StepReport()
-    switch answer {
-    case .members(let members):
-      // The answer may leave any value in the store.
-      revision &+= 1
-      finishUpdate(members, at: now, options: options, &report)
-    case .unusable(let answer):
-      hasOverwritten = false
-      report = finish(answer, options)
-      complete(&report, options)
+    if let completion = receive(answer, at: now, options: options, &report) {
+      store(completion, in: completion.window, at: now, options: options, &report)
     }
+    end(&report, options)
     return report
   }
 
@@ -73,12 +90,54 @@ extension Device {
   package mutating func finishUpdate(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions = UpdateOptions(), _ report: inout StepReport
   ) {
+    if let completion = receive(members, at: now, options: options, &report) {
+      store(completion, in: completion.window, at: now, options: options, &report)
+    }
+    end(&report, options)
+  }
+
+  /// Takes the answer of an update up to the call of Apple's framework.
+  ///
+  /// - Parameter report: a fresh report; complete if there is no completion to come.
+  /// - Returns: what the completion handler of Apple's call will store; nil if the update has ended.
+  package mutating func receive(
+    _ answer: SnippetAnswer, at now: Instant, options: UpdateOptions, _ report: inout StepReport
+  ) -> UpdateCompletion? {
+    switch answer {
+    case .members(let members):
+      // The answer may leave any value in the store.
+      revision &+= 1
+      return receive(members, at: now, options: options, &report)
+    case .unusable(let answer):
+      hasOverwritten = false
+      report = finish(answer, options)
+      return nil
+    }
+  }
+
+  /// See ``receive(_:at:options:_:)-(SnippetAnswer,_,_,_)``.
+  @inline(__always)
+  package mutating func receive(
+    _ members: AnswerMembers, at now: Instant, options: UpdateOptions, _ report: inout StepReport
+  ) -> UpdateCompletion? {
     hasOverwritten = false
     switch snippet {
-    case .skan4, .skan4Beta: finishSKAN4(members, at: now, options: options, &report)
-    case .skan3: report = finishSKAN3(members, at: now, options: options)
+    case .skan4, .skan4Beta: return receiveSKAN4(members, at: now, options: options, &report)
+    case .skan3:
+      report = finishSKAN3(members, at: now, options: options)
+      return nil
     }
-    complete(&report, options)
+  }
+
+  /// Runs Apple's completion handler, some time after the call: the app's handler, then the store, with the window and
+  /// the clock of this moment.
+  package mutating func complete(
+    _ completion: UpdateCompletion, at now: Instant, options: UpdateOptions, _ report: inout StepReport
+  ) {
+    // Another update may have stored its values since the answer.
+    rememberKept()
+    revision &+= 1
+    store(completion, in: window(at: now), at: now, options: options, &report)
   }
 
   /// Runs the app's completion handler with an error.
@@ -93,9 +152,9 @@ extension Device {
     if options.recordsKeptInHandler { report.keptInHandler = kept }
   }
 
-  /// Ends an update.
+  /// Adds to the report of an update that has ended what does not depend on its answer.
   @inline(__always)
-  private func complete(_ report: inout StepReport, _ options: UpdateOptions) {
+  package func end(_ report: inout StepReport, _ options: UpdateOptions) {
     if !options.hasHandler {
       if report.callsHandler { report.explanation = .withoutHandler(report.explanation) }
       report.removeHandler()
@@ -227,9 +286,9 @@ extension Device {
   static let illegalValuesError = "Illegal values recieved"
 
   /// Handles the answer in the order of the SKAN 4 snippet; see the article "Operations".
-  mutating func finishSKAN4(
+  mutating func receiveSKAN4(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions, _ report: inout StepReport
-  ) {
+  ) -> UpdateCompletion? {
     // The lock is read first, even if there is no conversion value.
     var warnings: [Warning] = []
     let lock: Bool
@@ -237,7 +296,7 @@ extension Device {
     case .absent: lock = false
     case .unusable(let value):
       report = crash("skan_updated_lock_window_value", value, sent: "boolValue", after: warnings)
-      return
+      return nil
     case .value(let value):
       lock = value.isTruthy
       if case .bool = value {} else { warnings.append(.oddType("skan_updated_lock_window_value", value)) }
@@ -247,16 +306,16 @@ extension Device {
     switch members.fine {
     case .absent(let status):
       report = withoutValue(status, warnings, options)
-      return
+      return nil
     case .unusable(let value):
       report = crash("conversion_value", value, sent: "intValue", after: warnings)
-      return
+      return nil
     case .value(let value): fine = value
     }
     if !fine.isDocumentedNumber { warnings.append(.oddType("conversion_value", fine)) }
     guard StoreEntry.Kind.fineValues.contains(Int64(fine.int32)) else {
       report = illegal(.illegalValue(fine), warnings, options)
-      return
+      return nil
     }
 
     var coarse: KeptValue?
@@ -264,7 +323,7 @@ extension Device {
     case .absent: break
     case .unusable(let value):
       report = crash("skan_updated_coarse_value", value, sent: "intValue", after: warnings)
-      return
+      return nil
     case .value(let value): coarse = value
     }
     if let coarse {
@@ -272,7 +331,7 @@ extension Device {
       // The beta checks for a number that is above 2 and below 0, which no number is.
       guard !snippet.rules.checksCoarseValues || StoreEntry.Kind.coarseValues.contains(Int64(coarse.int32)) else {
         report = illegal(.illegalCoarse(coarse), warnings, options)
-        return
+        return nil
       }
     }
 
@@ -283,25 +342,36 @@ extension Device {
       report = StepReport(.iosTooOld, .answerNeedsIOS(has: profile.ios))
       if !warnings.isEmpty { report.found = warnings }
       report.changesKept = hasChangedKept
-      return
+      return nil
     }
     if let warning = indexWarning(members, window) { warnings.append(warning) }
-    update(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options, &report)
+    let completion = callApple(fine: fine, coarse: coarse, lock: lock, window, at: now, options: options, &report)
     if !warnings.isEmpty { report.found = warnings + report.found }
+    return completion
   }
 
-  /// Apple's call, the handler and then the store, in this order; the last two even after an error.
-  private mutating func update(
+  private mutating func callApple(
     fine: KeptValue, coarse: KeptValue?, lock: Bool, _ window: ConversionWindow?, at now: Instant,
     options: UpdateOptions, _ report: inout StepReport
-  ) {
+  ) -> UpdateCompletion {
     let call: FrameworkCall =
       traits.hasCoarseValueUpdate
       ? .updatePostbackCoarse(fine: fine.int64, coarse: coarse.flatMap { CoarseValue($0) }, lock: lock)
       : .updatePostback(fine: fine.int64)
     report.setUpdated(fine: fine, coarse: coarse, lock: lock, window, previous: kept.value(.fineValue))
     let answer = self.call(call, at: now, failingWith: options.frameworkError, &report)
-    if let error = answer.handlerError {
+    return UpdateCompletion(
+      fine: fine, coarse: coarse, lock: lock, window: window, error: answer.handlerError)
+  }
+
+  /// The handler and then the store, also after an error of Apple's call.
+  @inline(__always)
+  private mutating func store(
+    _ completion: UpdateCompletion, in window: ConversionWindow?, at now: Instant, options: UpdateOptions,
+    _ report: inout StepReport
+  ) {
+    let (fine, coarse, lock) = (completion.fine, completion.coarse, completion.lock)
+    if let error = completion.error {
       report.outcome = .frameworkError
       report.explanation = .frameworkFailed(code: error)
       runHandler(.failed("SKANErrorDomain error \(error)"), &report, options)

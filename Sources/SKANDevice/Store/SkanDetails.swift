@@ -74,7 +74,7 @@ extension SkanDetails: JSONWritable {
     .object(StoreEntry.all.map { ($0.name, $0.isRevenue ? RevenueTable.jsonForm : .text) }, required: [], others: nil)
   }
 
-  package func write(to writer: inout JSONWriter) { kept.writeDetails(in: api, to: &writer, sharing: nil) }
+  package func write(to writer: inout JSONWriter) { kept.writeDetails(in: api, to: &writer) }
 }
 
 extension KeptState {
@@ -89,49 +89,29 @@ extension KeptState {
   }
 
   /// Writes the result of `getSkanDetails`; null if it crashes the app.
-  ///
-  /// - Parameter phoneText: the texts that results of the phone share; nil if they share none.
-  package func writeDetails(of snippet: SnippetVersion, to writer: inout JSONWriter, sharing phoneText: PhoneText?) {
+  package func writeDetails(of snippet: SnippetVersion, to writer: inout JSONWriter) {
     let api = snippet.rules.api
     if poison(in: api) != nil { return writer.null() }
-    writeDetails(in: api, to: &writer, sharing: phoneText)
+    writeDetails(in: api, to: &writer)
   }
 
-  fileprivate func writeDetails(in api: EndpointAPI, to writer: inout JSONWriter, sharing phoneText: PhoneText?) {
+  fileprivate func writeDetails(in api: EndpointAPI, to writer: inout JSONWriter) {
     writer.beginObject()
-    if let phoneText, PhoneText.canKeep(self, api, in: writer.layout) {
-      phoneText.writeDetails(self, to: &writer)
-    } else {
-      for slot in api.slotsByName { writeEntry(slot, as: .details, to: &writer) }
+    for slot in api.slotsByName {
+      if StoredSums.slots.contains(slot) {
+        guard let table = sums[slot] else { continue }
+        writer.key(slot, of: StoreEntry.quotedNames)
+        table.write(to: &writer)
+      } else if let value = value(inSlot: slot) {
+        writer.key(slot, of: StoreEntry.quotedNames)
+        writer.append(decimal: value)
+      }
     }
     writer.endObject()
-  }
-
-  /// Writes the entry of a slot; nothing if it is not set.
-  @inline(__always)
-  func writeEntry(_ slot: Int, as form: EntryForm, to writer: inout JSONWriter) {
-    if StoredSums.slots.contains(slot) {
-      guard let table = sums[slot] else { return }
-      writer.beginEntry(slot, as: form)
-      switch form {
-      case .details: table.write(to: &writer)
-      case .parameters: writer.append(quotedSums: table)
-      case .query: writer.append(table, in: .query)
-      }
-    } else {
-      guard let value = value(inSlot: slot) else { return }
-      writer.beginEntry(slot, as: form)
-      if form == .query { writer.text.append(decimal: value) } else { writer.append(decimal: value) }
-    }
   }
 }
 
 extension JSONWriter {
-  @inline(__always)
-  fileprivate mutating func beginEntry(_ slot: Int, as form: EntryForm) {
-    if form == .query { text.append(slot, of: StoreEntry.namesInQuery) } else { key(slot, of: StoreEntry.quotedNames) }
-  }
-
   /// Adds the decimal text of a value, which needs no escapes.
   mutating func append(decimal value: KeptValue) {
     if case .integer(let number) = value, (0..<10).contains(number) {

@@ -136,9 +136,6 @@ public enum StoreEntry: Sendable, Hashable {
   /// The names of all entries, by slot.
   static let quotedNames = WrittenNames(all.map(\.name))
 
-  /// Each name as it begins a parameter in a query of SKAN 4.
-  static let namesInQuery = WrittenNames(all.map(\.name)) { "&\($0)=" }
-
   private static func each(_ entry: (ConversionWindow) -> StoreEntry) -> [StoreEntry] {
     ConversionWindow.allCases.map(entry)
   }

@@ -23,9 +23,6 @@
   @inline(__always)
   static var slots: Range<Int> { firstSlot..<firstSlot + 8 }
 
-  /// A bit for each of the ``slots``.
-  static var slotBits: UInt32 { 0xFF &<< UInt32(truncatingIfNeeded: firstSlot) }
-
   init() {}
 
   /// The index of a slot among the revenue slots, from 0.
@@ -161,27 +158,6 @@ extension StoredSums: Equatable {
       if all(left.amounts .== right.amounts) { return true }
     }
     return (0..<count).allSatisfy { left[firstSlot + $0] == right[firstSlot + $0] }
-  }
-}
-
-extension StoredSums {
-  /// A bit for each slot whose sums differ in any bit; all of them if a table is out of line.
-  func slotsDiffering(from other: StoredSums) -> UInt32 {
-    if others != nil || other.others != nil || first != other.first || second != other.second { return Self.slotBits }
-    // As words, each of which has the two sums of an entry.
-    let amounts =
-      unsafe unsafeBitCast(amounts, to: SIMD8<UInt64>.self) ^ unsafeBitCast(other.amounts, to: SIMD8<UInt64>.self)
-    let areSet = hasAmount ^ other.hasAmount
-    var entries = UInt32(isAtHand ^ other.isAtHand)
-    // Usually all are equal. Halves, because vectors are compared in a loop.
-    let quarters = amounts.lowHalf | amounts.highHalf
-    let pair = quarters.lowHalf | quarters.highHalf
-    if entries == 0, areSet == 0, pair[0] | pair[1] == 0 { return 0 }
-    for entry in 0..<Self.count
-    where amounts[entry] != 0 || areSet &>> UInt16(truncatingIfNeeded: entry * 2) & 3 != 0 {
-      entries |= 1 &<< UInt32(truncatingIfNeeded: entry)
-    }
-    return entries &<< UInt32(truncatingIfNeeded: Self.firstSlot)
   }
 }
 

@@ -60,29 +60,6 @@
   }
 }
 
-extension StoredValues {
-  /// A bit for each slot whose byte or number differs.
-  func slotsDiffering(from other: StoredValues) -> UInt32 {
-    var slots = hasNumber ^ other.hasNumber
-    func note(_ differs: Bool, _ entry: StoreEntry) {
-      if differs { slots |= 1 &<< UInt32(truncatingIfNeeded: entry.slot) }
-    }
-    note(p0Lock != other.p0Lock, .windowLock(.p0))
-    note(p1Lock != other.p1Lock, .windowLock(.p1))
-    note(p2Lock != other.p2Lock, .windowLock(.p2))
-    note(lastCall != other.lastCall, .lastCall)
-    note(firstCall != other.firstCall, .firstCall)
-    note(skan3Value != other.skan3Value, .skan3Value)
-    var rest = bytes ^ other.bytes
-    while rest != 0 {
-      let slot = rest.trailingZeroBitCount / 8
-      slots |= 1 &<< UInt32(truncatingIfNeeded: slot)
-      rest &= ~(0xFF &<< UInt64(truncatingIfNeeded: slot * 8))
-    }
-    return slots
-  }
-}
-
 /// The values of answers that do not fit in a byte, by their slots.
 @usableFromInline final class OddValues: Sendable, Equatable {
   let values: [Int: KeptValue]

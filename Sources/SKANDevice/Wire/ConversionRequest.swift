@@ -33,7 +33,7 @@ package final class ConversionRequest: Sendable {
   ///   - sums: receives a revenue entry.
   @inline(__always)
   private func forEach(
-    _ parameters: ArraySlice<QueryParameter>, sdkKey: String, text: (QueryParameter, String?) -> Void,
+    _ parameters: [QueryParameter], sdkKey: String, text: (QueryParameter, String?) -> Void,
     value: (QueryParameter, KeptValue) -> Void, sums: (QueryParameter, RevenueTable) -> Void
   ) {
     let api = api
@@ -64,29 +64,18 @@ package final class ConversionRequest: Sendable {
   package func queryItems(sdkKey: String) -> [QueryItem] {
     var items: [QueryItem] = []
     forEach(
-      api.parameters[...], sdkKey: sdkKey, text: { items.append(QueryItem($0.name, $1)) },
+      api.parameters, sdkKey: sdkKey, text: { items.append(QueryItem($0.name, $1)) },
       value: { items.append(QueryItem($0.name, $1.decimalText)) },
       sums: { items.append(QueryItem($0.name, $1.requestText)) })
     return items
   }
 
   /// Writes all parameters as members of an object, with the SDK key redacted.
-  ///
-  /// - Parameter phoneText: the texts that results of the phone share; nil if they share none.
-  package func writeParameters(to writer: inout JSONWriter, sharing phoneText: PhoneText? = nil) {
-    writer.beginObject()
-    if let phoneText, phoneText.keepsText(of: self, in: writer.layout) {
-      phoneText.writeParameters(of: self, to: &writer)
-    } else {
-      write(writer.layout.isLiteral ? api.parameters[...] : api.parametersByName[...], to: &writer)
-    }
-    writer.endObject()
-  }
-
-  func write(_ parameters: ArraySlice<QueryParameter>, to writer: inout JSONWriter) {
+  package func writeParameters(to writer: inout JSONWriter) {
     let names = QueryParameter.quotedNames
+    writer.beginObject()
     forEach(
-      parameters, sdkKey: Self.redactedKey,
+      writer.layout.isLiteral ? api.parameters : api.parametersByName, sdkKey: Self.redactedKey,
       text: {
         writer.key($0.rawValue, of: names)
         if let text = $1 { writer.append(text) } else { writer.null() }
@@ -99,25 +88,15 @@ package final class ConversionRequest: Sendable {
         writer.key($0.rawValue, of: names)
         writer.append(quotedSums: $1)
       })
+    writer.endObject()
   }
 
   /// Writes a question mark and the query as it is sent, with the SDK key redacted.
-  ///
-  /// - Parameter phoneText: the texts that results of the phone share; nil if they share none.
-  package func writeQuery(to writer: inout JSONWriter, sharing phoneText: PhoneText? = nil) {
+  package func writeQuery(to writer: inout JSONWriter) {
     let start = writer.text.count
-    if let phoneText, phoneText.keepsText(of: self, in: writer.layout) {
-      phoneText.writeQuery(of: self, to: &writer)
-    } else {
-      writeQuery(api.parameters[...], to: &writer)
-    }
-    if writer.text.count > start { unsafe writer.text.bytes[start] = UInt8(ascii: "?") }
-  }
-
-  func writeQuery(_ parameters: ArraySlice<QueryParameter>, to writer: inout JSONWriter) {
     let names = QueryParameter.namesInQuery
     forEach(
-      parameters, sdkKey: Self.redactedKey,
+      api.parameters, sdkKey: Self.redactedKey,
       text: {
         writer.text.append($0.rawValue, of: names)
         if let text = $1 { writer.text.append(queryEscaped: text) } else { writer.text.count -= 1 }
@@ -130,5 +109,6 @@ package final class ConversionRequest: Sendable {
         writer.text.append($0.rawValue, of: names)
         writer.append($1, in: .query)
       })
+    if writer.text.count > start { unsafe writer.text.bytes[start] = UInt8(ascii: "?") }
   }
 }

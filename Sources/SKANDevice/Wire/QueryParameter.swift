@@ -118,17 +118,11 @@ extension EndpointAPI {
     }
   }
 
-  /// The parameters of SKAN 4 that carry no entry, sorted by name: those before the ones with entries, and those after.
-  static let ownParametersByName: (first: [QueryParameter], last: [QueryParameter]) = {
-    let entries = v2ParametersByName.firstIndex { $0.entry != nil } ?? 0
-    return (Array(v2ParametersByName[..<entries]), v2ParametersByName[entries...].filter { $0.entry == nil })
-  }()
-
   private static let v1ParametersByName = QueryParameter.allCases.filter(v1Parameters.contains)
   private static let v2ParametersByName = QueryParameter.allCases.filter(v2Parameters.contains)
 
   /// The parameters of SKAN 4 that carry no entry, in the order of sending; those with entries follow.
-  static let ownParameters: [QueryParameter] = [
+  private static let ownParameters: [QueryParameter] = [
     .sdkKey, .iosVersion, .bundleID, .appVersion, .eventName, .platform, .idfv, .idfa,
   ]
   private static let v1Parameters =

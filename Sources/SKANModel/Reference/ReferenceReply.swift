@@ -34,17 +34,13 @@ package enum ReferenceReply: Sendable, Equatable {
   }
 
   /// Adds the answer's body.
-  ///
-  /// - Parameter isEscaped: whether it is escaped for a JSON string.
-  package func writeBody(isEscaped: Bool = false, to text: inout ByteText) {
+  package func writeBody(to text: inout ByteText) {
     switch self {
     case .error(let error):
-      let start = text.count
       text.append("{\"reason\":")
       text.appendQuoted(error.reason)
       text.append(",\"status\":\"error\"}")
-      if isEscaped { text.escape(from: start) }
-    case .values(let values): values.writeBody(isEscaped ? Self.Values.escapedTokens : Self.Values.tokens, to: &text)
+    case .values(let values): values.writeBody(to: &text)
     }
   }
 
@@ -67,55 +63,31 @@ package enum ReferenceReply: Sendable, Equatable {
   }
 
   /// Adds the reason in one sentence, for a request with this event.
-  ///
-  /// - Parameter isEscaped: whether it becomes part of a JSON string.
-  package func writeExplanation(event name: String, isEscaped: Bool = false, to text: inout ByteText) {
+  package func writeExplanation(event name: String, to text: inout ByteText) {
     switch self {
-    case .error(let error): text.append(error.explanation, isEscaped: isEscaped)
+    case .error(let error): text.append(error.explanation)
     case .values(let values):
-      // Nothing else in the sentences needs an escape.
-      text.append(name, isEscaped: isEscaped)
+      text.append(name)
       values.writeExplanation(to: &text)
     }
   }
 }
 
 extension ReferenceReply.Values {
-  /// The pieces of an answer's body between its values.
-  private enum Token: Int, CaseIterable {
-    case fine, index, coarse, locks, end
-
-    var text: String {
-      switch self {
-      case .fine: #"{"conversion_value":"#
-      case .index: #","postback_sequence_index":"#
-      case .coarse: #","skan_updated_coarse_value":"#
-      case .locks: #","skan_updated_lock_window_value":true"#
-      case .end: #","status":"ok"}"#
-      }
-    }
-  }
-
-  fileprivate static let tokens = WrittenNames(Token.allCases.map(\.text)) { $0 }
-  /// The pieces with the escapes of a JSON string.
-  fileprivate static let escapedTokens = WrittenNames(Token.allCases.map(\.text)) { text in
-    String(writing: { $0.append(escaped: text) })
-  }
-
   /// Adds the answer's body, with sorted keys.
-  fileprivate func writeBody(_ tokens: WrittenNames, to text: inout ByteText) {
-    text.append(Token.fine.rawValue, of: tokens)
+  fileprivate func writeBody(to text: inout ByteText) {
+    text.append("{\"conversion_value\":")
     text.append(verdict.fine)
     if api == .v2 {
-      text.append(Token.index.rawValue, of: tokens)
+      text.append(",\"postback_sequence_index\":")
       text.append(Int64(window.rawValue))
       if let coarse = verdict.coarse {
-        text.append(Token.coarse.rawValue, of: tokens)
+        text.append(",\"skan_updated_coarse_value\":")
         text.append(coarse.number)
       }
-      if verdict.locks { text.append(Token.locks.rawValue, of: tokens) }
+      if verdict.locks { text.append(",\"skan_updated_lock_window_value\":true") }
     }
-    text.append(Token.end.rawValue, of: tokens)
+    text.append(",\"status\":\"ok\"}")
   }
 
   /// Adds the reason in one or more sentences, after the name of the event.
@@ -173,12 +145,6 @@ extension ReferenceReply.Values {
           + "P\(window.rawValue).")
     }
     if beginsAnew { text.append(" The install is a new one with the first call of another: counted anew.") }
-  }
-}
-
-extension ByteText {
-  fileprivate mutating func append(_ string: String, isEscaped: Bool) {
-    if isEscaped { append(escaped: string) } else { append(string) }
   }
 }
 

@@ -34,7 +34,7 @@ package protocol Answerer {
   /// - Parameters:
   ///   - phone: an answerer keeps what it remembers of the install in it.
   ///   - now: the phone's time.
-  func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer
+  func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> Answer
 
   /// The address of a report, without its query.
   func forwardAddress(of request: ForwardedRequest) -> String
@@ -50,8 +50,8 @@ extension Answerer {
 
   package var contractGiver: ContractBreach.Giver? { nil }
 
-  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
-    .response(status: 200, body: Array("{\"status\":\"ok\"}".utf8))
+  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> Answer {
+    Answer(.response(.response(status: 200, body: Array("{\"status\":\"ok\"}".utf8))))
   }
 
   package func forwardAddress(of request: ForwardedRequest) -> String { request.kind.address }
@@ -77,10 +77,24 @@ package struct Answer {
   package let content: Content
   /// When it arrived, by the real clock; nil where an answer takes no time.
   package let arrival: Instant?
+  /// The messages, where they went over the network.
+  package let sent: SentRequest?
 
-  package init(_ content: Content, arrival: Instant? = nil) {
+  package init(_ content: Content, arrival: Instant? = nil, sent: SentRequest? = nil) {
     self.content = content
     self.arrival = arrival
+    self.sent = sent
+  }
+}
+
+/// A request that went over the network, and its exchange.
+package final class SentRequest: Sendable {
+  package let request: HTTPRequest
+  package let exchange: HTTPExchange
+
+  package init(_ request: HTTPRequest, _ exchange: HTTPExchange) {
+    self.request = request
+    self.exchange = exchange
   }
 }
 
@@ -169,9 +183,9 @@ package struct ModelAnswerer: Answerer {
     return Answer(.reply(reply))
   }
 
-  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
+  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> Answer {
     let answer = endpoint.forwardedAnswer(to: request, at: now, memory: &phone.forwarding.memory)
-    return .response(status: 200, body: Array(answer.body.utf8))
+    return Answer(.response(.response(status: 200, body: Array(answer.body.utf8))))
   }
 
   package func identity(for device: Device) -> AnsweredBy { .model(file: file(device.bundleID)) }
@@ -186,7 +200,9 @@ package struct RemoteAnswerer: Answerer {
   private let sdkKey: String?
   /// Sends a request that includes the key. The phone's time is passed where the endpoint may get it
   /// (``Endpoint/takesDeviceTime``) and cannot know it.
-  private let send: (_ request: HTTPRequest, _ deviceTime: Instant?) -> EndpointAnswer
+  package typealias Send = (_ request: HTTPRequest, _ deviceTime: Instant?) -> (EndpointAnswer, SentRequest?)
+
+  private let send: Send
   /// Sleeps; returns false when interrupted.
   private let sleep: (TimeSpan) -> Bool
   /// The real clock.
@@ -194,8 +210,7 @@ package struct RemoteAnswerer: Answerer {
 
   package init(
     _ endpoint: Endpoint, sdkKey: String? = nil, now: @escaping () -> Instant = { .listStart },
-    sleep: @escaping (TimeSpan) -> Bool = { _ in true },
-    send: @escaping (_ request: HTTPRequest, _ deviceTime: Instant?) -> EndpointAnswer
+    sleep: @escaping (TimeSpan) -> Bool = { _ in true }, send: @escaping Send
   ) {
     self.endpoint = endpoint
     self.sdkKey = sdkKey
@@ -208,13 +223,15 @@ package struct RemoteAnswerer: Answerer {
     let items = phone.device.request(event: request.event).queryItems(sdkKey: sentKey)
     var target = endpoint.target(for: phone.device.snippet)
     target.query = items.percentEncoded
-    let response = send(HTTPRequest(target: target), deviceTime(request.at, of: phone))
+    let (response, sent) = send(HTTPRequest(target: target), deviceTime(request.at, of: phone))
     // By a virtual clock an answer takes no time unless the step says so; by the real one it takes as long as it did.
-    return Answer(.response(response), arrival: phone.clock.isVirtual ? nil : now())
+    return Answer(.response(response), arrival: phone.clock.isVirtual ? nil : now(), sent: sent)
   }
 
-  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer {
-    guard let address = endpoint.forwardAddress(of: request.kind) else { return .failure(Self.noForwarding) }
+  package func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> Answer {
+    guard let address = endpoint.forwardAddress(of: request.kind) else {
+      return Answer(.response(.failure(Self.noForwarding)))
+    }
     var target = HTTPTarget(address)
     let parameters = request.queryItems(sdkKey: sentKey).strictlyEncoded
     var message = HTTPRequest(method: request.method, target: target)
@@ -225,7 +242,8 @@ package struct RemoteAnswerer: Answerer {
       target.query = parameters
       message.target = target
     }
-    return send(message, deviceTime(now, of: phone))
+    let (response, sent) = send(message, deviceTime(now, of: phone))
+    return Answer(.response(response), sent: sent)
   }
 
   package func forwardAddress(of request: ForwardedRequest) -> String {
@@ -273,7 +291,9 @@ struct ScriptedAnswerer: Answerer {
 
   func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer { Answer(.response(response)) }
 
-  func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> EndpointAnswer { response }
+  func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> Answer {
+    Answer(.response(response))
+  }
 
   func identity(for device: Device) -> AnsweredBy { .list }
 

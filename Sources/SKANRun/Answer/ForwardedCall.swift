@@ -10,6 +10,8 @@ package final class ForwardedCall {
   package let address: String
   /// The answer to the last attempt.
   package var answer = EndpointAnswer.failure("")
+  /// The messages of the last attempt, where they went over the network.
+  package internal(set) var sent: SentRequest?
   /// The content type of ``answer``, where it came by HTTP and named one.
   package var contentType: String?
   package var answeredBy: AnsweredBy
@@ -133,7 +135,7 @@ extension StepRunner {
   }
 
   /// Lets the server report a session or an event that has just run.
-  private func addReport(
+  func addReport(
     _ subject: ForwardedRequest.Subject, _ options: ForwardOptions, _ before: KeptState, _ at: Instant,
     of phone: inout Phone, _ parts: ResultParts?, _ end: inout Instant, _ report: inout StepReport
   ) {
@@ -180,7 +182,8 @@ extension StepRunner {
         call.endedAt = next
       }
       call.attempts += 1
-      call.answer = answerer.forward(call.request, of: &phone, at: call.endedAt)
+      let answer = answerer.forward(call.request, of: &phone, at: call.endedAt)
+      (call.answer, call.sent) = (answer.content.response, answer.sent)
     } while call.attempts < ForwardedCall.attemptLimit && call.reply?.isRetryable ?? true
     if case .ok(let value)? = call.reply {
       if case .session = subject { phone.forwarding.hasSession = true }

@@ -48,11 +48,27 @@ import SKANHTTP
     reader = EventListReader(declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
   }
 
+  /// A place of a list.
+  struct Place {
+    let location: (file: String, line: Int)
+    let index: Int
+    let line: [UInt8]
+  }
+
+  /// The place of the last item.
+  var place: Place { unsafe Place(location: location, index: index, line: Array(currentLine)) }
+
+  /// An earlier item's place, which ``location``, ``index`` and ``withCurrentLine(_:)`` give while it is set.
+  private var shown: Place?
+
+  /// Gives the place of an earlier item until the next call; nil for that of the last item.
+  func showsPlace(_ place: Place?) { shown = place }
+
   /// The list and the line number, from 1, of the last item.
-  package var location: (file: String, line: Int) { (frames.last?.name ?? "", number) }
+  package var location: (file: String, line: Int) { shown?.location ?? (frames.last?.name ?? "", number) }
 
   /// The index of the last item's line among all lines, including those of included lists.
-  package var index: Int { finishedLines + frames.dropLast().reduce(number) { $0 + $1.number } }
+  package var index: Int { shown?.index ?? finishedLines + frames.dropLast().reduce(number) { $0 + $1.number } }
 
   /// Bytes read of the outermost list, including steps read ahead.
   package var consumed: Int { frames.first?.lines.consumed ?? 0 }
@@ -69,7 +85,8 @@ import SKANHTTP
   /// Passes the line of the last item, as in its file, to `body`; empty after the end of the list. The next line reuses
   /// its memory, so the caller copies what it keeps.
   package func withCurrentLine<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-    unsafe body(currentLine)
+    guard let shown else { return unsafe body(currentLine) }
+    return unsafe shown.line.withUnsafeBufferPointer(body)
   }
 
   /// Returns the next item; nil at the end.

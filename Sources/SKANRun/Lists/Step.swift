@@ -160,6 +160,9 @@ extension Step.Operation {
     }
   }
 
+  /// Whether the operation is an update, which asks an endpoint for values.
+  package var asksEndpoint: Bool { eventName != nil }
+
   /// Whether the operation belongs to a phone.
   package var takesPhone: Bool { if case .include = self { false } else { true } }
 
@@ -186,10 +189,13 @@ extension Step {
     private struct Settings {
       var answer: EndpointAnswer?
       var took: TimeSpan?
+      var completionTook: TimeSpan?
       var options = UpdateOptions()
       var forward: ForwardOptions?
 
-      var isEmpty: Bool { answer == nil && took == nil && options == UpdateOptions() && forward == nil }
+      var isEmpty: Bool {
+        answer == nil && took == nil && completionTook == nil && options == UpdateOptions() && forward == nil
+      }
     }
 
     private final class Given: Sendable {
@@ -212,6 +218,12 @@ extension Step {
     package var took: TimeSpan? {
       get { given?.settings.took }
       set { settings.took = newValue }
+    }
+
+    /// How long Apple's completion takes after the call; nil for the default.
+    package var completionTook: TimeSpan? {
+      get { given?.settings.completionTook }
+      set { settings.completionTook = newValue }
     }
 
     package var options: UpdateOptions {

@@ -156,7 +156,8 @@ package enum ListEntry: Sendable, Equatable {
 /// The keys of a step apart from those of a phone's profile, in the order in which they are written. The raw value is
 /// the index in ``names``.
 enum StepKey: Int, CaseIterable {
-  case op, at, after, device, label, expect, skip, name, answer, took, frameworkError, noHandler, amount, currency
+  case op, at, after, device, label, expect, skip, name, answer, took, completionTook, frameworkError, noHandler,
+    amount, currency
   case adMonetization, file, forward, kind, api, post, stale, parameters, reapply
   case fine, coarse, lock, types, tag, url, eligible, network, sourceIdentifier, appId, publisherId, marketplace, tier
   case country

@@ -138,7 +138,7 @@ extension OperationSpec {
 }
 
 extension Step.Update {
-  fileprivate static let keys: [StepKey] = [.answer, .took, .frameworkError, .noHandler, .forward]
+  fileprivate static let keys: [StepKey] = [.answer, .took, .completionTook, .frameworkError, .noHandler, .forward]
   private static let indices = JSONKeys.Subset(keys.map(\.rawValue))
 
   fileprivate init(from reader: inout JSONObjectReader) {
@@ -149,13 +149,8 @@ extension Step.Update {
       self.answer = AnswerForm.read(&answer)
       reader.add(answer.problems)
     }
-    if reader.has(at: .took) {
-      took = reader.span(at: .took)
-      if took == nil {
-        reader.complain(
-          at: .took, expected: "seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d)")
-      }
-    }
+    took = reader.duration(at: .took)
+    completionTook = reader.duration(at: .completionTook)
     if let node = reader.node(at: .forward) { forward = ForwardOptions(node, in: &reader) }
     options.hasHandler = !(reader.bool(at: .noHandler) ?? false)
     options.frameworkError = reader.integer(at: .frameworkError)
@@ -164,9 +159,22 @@ extension Step.Update {
   fileprivate func encode(to writer: inout StepWriter) {
     if let answer { writer.add(.answer, text: AnswerForm.text(answer)) }
     if let took { writer.add(.took, .string(took.listText)) }
+    if let completionTook { writer.add(.completionTook, .string(completionTook.listText)) }
     if let error = options.frameworkError { writer.add(.frameworkError, .integer(error)) }
     if !options.hasHandler { writer.add(.noHandler, .bool(true)) }
     if let forward { writer.add(.forward, text: forward.text) }
+  }
+}
+
+extension JSONObjectReader {
+  /// Reads how long something takes.
+  fileprivate mutating func duration(at key: StepKey) -> TimeSpan? {
+    guard has(at: key) else { return nil }
+    let duration = span(at: key)
+    if duration == nil {
+      complain(at: key, expected: "seconds, 0 or more, or a duration such as \"2.5s\" (units ms s m h d)")
+    }
+    return duration
   }
 }
 

@@ -48,13 +48,22 @@ package final class ListJob {
   ///   - running: from ``RunSettings/runOptions(isInterrupted:isObsolete:sleep:)``.
   ///   - observer: sees each event after the summary and the recording.
   ///   - others: see each event afterwards.
+  ///   - settle: see ``ListRun``.
   ///   - attempt: runs a step.
   package func run(
     _ source: ByteSource, _ reading: ListReader.Options, _ running: ListRun.Options, observer: any StepObserver,
-    others: [any StepObserver] = [], attempt: @escaping (Step) -> ListRun.Attempt
+    others: [any StepObserver] = [], settle: @escaping (StepResult) -> Bool = { _ in true },
+    attempt: @escaping (Step) -> ListRun.Attempt
   ) -> ListRun.End {
     var reading = reading
-    if let recorder { unsafe reading.seesOtherLine = { unsafe recorder.append($0) } }
+    // Set below, since the reader needs the options first.
+    var list: ListRun?
+    if let recorder {
+      unsafe reading.seesOtherLine = { line in
+        let line = unsafe Array(line)
+        list?.seesOtherLine { unsafe line.withUnsafeBufferPointer { unsafe recorder.append($0) } }
+      }
+    }
     if let partition {
       reading.partition = partition
       // The partition's phones may have no steps.
@@ -67,9 +76,10 @@ package final class ListJob {
     if let recorder { all.append(recorder) }
     all.append(observer)
     all += others
-    let list = ListRun(
-      reader, on: runner, running, observer: all[0], others: Array(all.dropFirst()), attempt: attempt)
-    let end = list.run()
+    let run = ListRun(
+      reader, on: runner, running, observer: all[0], others: Array(all.dropFirst()), settle: settle, attempt: attempt)
+    list = run
+    let end = run.run()
     if case .wrong(let found) = end { problems = found }
     if case .finished = end { hasEnded = true }
     hasUndeclaredSteps = reader.hasUndeclaredSteps

@@ -86,7 +86,7 @@ extension StepRecord {
   ) {
     let report = result.report
     self.init(result.step, at: location, .ran(report.outcome, explanation: report.explanation.description))
-    findings = report.found.filter { $0.level == .finding }.map(Finding.init)
+    findings = report.warnings.filter { $0.level == .finding }.map(Finding.init)
     self.expectations = expectations
     self.failures = failures
     self.fault = fault

@@ -42,14 +42,37 @@ package final class ListRun {
   private let observer: any StepObserver
   private let otherObservers: [any StepObserver]
   private let attempt: (Step) -> Attempt
+  private let settle: (StepResult) -> Bool
+  /// What is not shown yet, from the first step that has not ended, by consecutive numbers: events are shown in the order
+  /// of the list.
+  private var held: [Int: HeldStep] = [:]
+  private var firstHeld = 0, nextHeld = 0
+
+  /// A step whose event is not shown yet.
+  private struct HeldStep {
+    enum State {
+      /// The step has not ended.
+      case underWay(isSelected: Bool)
+      case event(StepEvent)
+      /// A line that is not a step.
+      case line(() -> Void)
+    }
+
+    var state: State
+    let step: Step
+    let place: ListReader.Place
+  }
 
   /// - Parameters:
   ///   - observer: sees each event first.
   ///   - others: see each event next, unless an observer before them stops the list.
-  ///   - attempt: runs a step with `lists`, in the caller's context.
+  ///   - settle: changes the result of a step of a phone whose updates overlap, before it is shown; false when an
+  ///     interrupt has ended the run.
+  ///   - attempt: runs any other step with `lists`, in the caller's context.
   package init(
     _ reader: ListReader, on lists: ListPhones, _ options: Options = Options(), observer: any StepObserver,
-    others: [any StepObserver] = [], attempt: @escaping (Step) -> Attempt
+    others: [any StepObserver] = [], settle: @escaping (StepResult) -> Bool = { _ in true },
+    attempt: @escaping (Step) -> Attempt
   ) {
     self.reader = reader
     self.lists = lists
@@ -57,6 +80,7 @@ package final class ListRun {
     self.observer = observer
     otherObservers = others
     self.attempt = attempt
+    self.settle = settle
   }
 
   /// Runs the list.
@@ -65,8 +89,8 @@ package final class ListRun {
     while true {
       do throws(SourceFailure) {
         switch try reader.next(into: &step) {
-        case nil: return .finished
-        case .problems(let found)?: return .wrong(found)
+        case nil: return endAll() ?? .finished
+        case .problems(let found)?: return endAll() ?? .wrong(found)
         case .step?: break
         }
       } catch {
@@ -86,6 +110,7 @@ package final class ListRun {
       lists.skip(step)
       return show(.skipped(reason: reason, isSelected: isSelected), of: step)
     }
+    if lists.overlaps(step) { return begin(step, isSelected: isSelected) }
     guard isResultWanted(of: step) else {
       do throws(StepError) {
         var report = StepReport()
@@ -126,10 +151,72 @@ package final class ListRun {
 
   @inline(__always)
   private func show(_ event: StepEvent, of step: Step) -> End? {
+    if firstHeld == nextHeld { return pass(event, of: step) }
+    hold(.event(event), step)
+    return nil
+  }
+
+  /// Passes an event to the observers.
+  @inline(__always)
+  private func pass(_ event: StepEvent, of step: Step) -> End? {
     let goesOn =
       observer.observe(event, of: step, in: reader)
       && (otherObservers.isEmpty || otherObservers.allSatisfy { $0.observe(event, of: step, in: reader) })
     return goesOn ? nil : .stopped
+  }
+}
+
+// MARK: Phones whose updates overlap
+
+extension ListRun {
+  /// Begins a step that may end after later ones.
+  private func begin(_ step: Step, isSelected: Bool) -> End? {
+    observer.stepBegins(step)
+    for observer in otherObservers { observer.stepBegins(step) }
+    let ticket = hold(.underWay(isSelected: isSelected), step)
+    do throws(StepError) { return showEnded(try lists.begin(step, ticket: ticket)) } catch {
+      return .wrong([reader.problem(error.message)])
+    }
+  }
+
+  /// Lets every step come to its end.
+  private func endAll() -> End? { firstHeld == nextHeld ? nil : showEnded(lists.endAll()) }
+
+  /// - Returns: the number of the step among those that are held.
+  @discardableResult
+  private func hold(_ state: HeldStep.State, _ step: Step) -> Int {
+    held[nextHeld] = HeldStep(state: state, step: step, place: reader.place)
+    nextHeld += 1
+    return nextHeld - 1
+  }
+
+  /// Takes the results of steps that have ended, and shows the events up to the first step that has not.
+  private func showEnded(_ ended: [UpdatesUnderWay.Ended]) -> End? {
+    for (ticket, result) in ended {
+      guard settle(result) else { return .interrupted }
+      guard case .underWay(let isSelected)? = held[ticket]?.state else { continue }
+      guard let verdicts = isSelected ? result.verdicts(options.isInterrupted) : [] else { return .interrupted }
+      held[ticket]?.state = .event(.ran(result, verdicts: verdicts, isSelected: isSelected))
+    }
+    defer { reader.showsPlace(nil) }
+    while let entry = held[firstHeld] {
+      switch entry.state {
+      case .underWay: return nil
+      case .line(let see): see()
+      case .event(let event):
+        reader.showsPlace(entry.place)
+        if let end = pass(event, of: entry.step) { return end }
+      }
+      held[firstHeld] = nil
+      firstHeld += 1
+    }
+    return nil
+  }
+
+  /// Calls `see` for a line that is not a step, when all events before it have been shown.
+  package func seesOtherLine(_ see: @escaping () -> Void) {
+    if firstHeld == nextHeld { return see() }
+    hold(.line(see), Step(.details))
   }
 }
 
@@ -152,6 +239,8 @@ extension StepResult {
 package final class ListPhones {
   private let phones = PhoneTable()
   private let runner: StepRunner
+  /// What is under way on the phones whose updates overlap.
+  private var underWay: [Int: UpdatesUnderWay] = [:]
   /// The initial state of an undeclared phone; nil for the defaults.
   private let start: Phone?
   private let keepsNames: Bool
@@ -184,6 +273,35 @@ package final class ListPhones {
   package func run(_ step: Step) throws(StepError) -> StepResult {
     let index = index(of: step)
     return try runner.run(step, on: &phones[index])
+  }
+
+  /// Whether a step may begin before others of its phone have ended.
+  package func overlaps(_ step: Step) -> Bool {
+    if case .device(let profile) = step.operation, profile.settings.completion != .inTurn { return true }
+    if let start, step.phone == phones.count { return start.device.profile.settings.completion != .inTurn }
+    return !underWay.isEmpty && underWay[step.phone] != nil
+  }
+
+  /// Begins a step of a phone whose updates overlap.
+  ///
+  /// - Parameter ticket: names the step in the results.
+  /// - Returns: the results of the phone's steps that have ended since.
+  package func begin(_ step: Step, ticket: Int) throws(StepError) -> [UpdatesUnderWay.Ended] {
+    let index = index(of: step)
+    let updates = underWay[index] ?? UpdatesUnderWay(runner)
+    underWay[index] = updates
+    try updates.begin(step, ticket: ticket, on: &phones[index])
+    return updates.takeEnded()
+  }
+
+  /// Lets everything that is under way come to its end.
+  ///
+  /// - Returns: the results of all steps that had not ended.
+  package func endAll() -> [UpdatesUnderWay.Ended] {
+    underWay.sorted { $0.key < $1.key }.flatMap { index, updates in
+      updates.endAll(on: &phones[index])
+      return updates.takeEnded()
+    }
   }
 
   /// The current state of a step's phone.

@@ -8,8 +8,6 @@ import SKANBase
 /// A class, so that the rows pass on a reference.
 package final class ShownResult {
   private let result: StepResult
-  /// The texts that results of the phone share; nil if they share none.
-  private let phoneText: PhoneText?
   /// The verdicts on the step's expectations.
   package var verdicts: [Expectation.Verdict] = []
   /// The location of the step in a list.
@@ -28,9 +26,8 @@ package final class ShownResult {
     package init(_ tier: Int64, _ postbacks: [Postback]) { (self.tier, self.postbacks) = (tier, postbacks) }
   }
 
-  package init(_ result: StepResult, sharing phoneText: PhoneText? = nil) {
+  package init(_ result: StepResult) {
     self.result = result
-    self.phoneText = phoneText
     postbacks = result.postbacks
   }
 }
@@ -63,11 +60,8 @@ extension ShownResult: JSONObjectWritable {
     JSONField(
       "details_before", "the same right after the call returned, before the answer", of: SkanDetails?.self
     ) {
-      if let exchange = $0.result.exchange {
-        $0.write(exchange.request.kept, to: &$1)
-      } else {
-        $0.write($0.result.device.kept, to: &$1)
-      }
+      let result = $0.result
+      $0.write(result.course?.kept ?? result.exchange?.request.kept ?? result.device.kept, to: &$1)
     }
     JSONField(
       "details_in_handler", "the same inside the completion handler; null when it is not called",
@@ -77,8 +71,8 @@ extension ShownResult: JSONObjectWritable {
     JSONField("ended_at", "Unix seconds when it ended", of: Instant.self) { $0.result.endedAt.write(to: &$1) }
     JSONField(optional: "endpoint_explanation", "why a model in process answered so", of: String.self) {
       guard let exchange = $0.result.exchange, let reply = exchange.content.reply else { return }
-      $1.append(quotingPlain: {
-        reply.writeExplanation(event: exchange.request.eventName, isEscaped: true, to: &$0)
+      $1.append(quoting: {
+        reply.writeExplanation(event: exchange.request.eventName, to: &$0)
       })
     }
     JSONField(
@@ -121,10 +115,17 @@ extension ShownResult: JSONObjectWritable {
     ) { $0.postbacks?.write(to: &$1) }
     JSONField("request", "null, or url and query; the SDK key reads REDACTED", of: ShownRequest?.self) {
       if let exchange = $0.result.exchange {
-        ShownRequest(exchange, sharing: $0.phoneText).write(to: &$1)
+        ShownRequest(exchange).write(to: &$1)
       } else {
         $1.null()
       }
+    }
+    JSONField(
+      optional: "requested_at", "where updates overlap: Unix seconds when the request was sent, or null",
+      of: Instant?.self
+    ) { shown, writer in
+      guard let course = shown.result.course else { return }
+      if let requestedAt = course.requestedAt { requestedAt.write(to: &writer) } else { writer.null() }
     }
     JSONField("warnings", "findings and notes: code, level, message", of: [Warning].self) {
       $0.result.report.writeWarnings(to: &$1)
@@ -145,7 +146,7 @@ extension ShownResult: JSONObjectWritable {
   package static let keysOfPostbacks = ["deliveries", "tiers"]
 
   private func write(_ kept: KeptState, to writer: inout JSONWriter) {
-    kept.writeDetails(of: result.device.traits.snippet, to: &writer, sharing: phoneText)
+    kept.writeDetails(of: result.device.traits.snippet, to: &writer)
   }
 }
 
@@ -193,18 +194,14 @@ package struct SkippedStep: JSONObjectWritable {
 /// A request as sent, the SDK key redacted.
 package struct ShownRequest: JSONObjectWritable {
   private let exchange: StepResult.Exchange
-  /// The texts that results of the phone share; nil if they share none.
-  private let phoneText: PhoneText?
 
-  package init(_ exchange: StepResult.Exchange, sharing phoneText: PhoneText? = nil) {
-    (self.exchange, self.phoneText) = (exchange, phoneText)
-  }
+  package init(_ exchange: StepResult.Exchange) { self.exchange = exchange }
 
   package static let fields = JSONFields<ShownRequest> {
     JSONField(
       "query", "each parameter; the SDK key reads REDACTED",
       as: .each(of: QueryParameter.namesAsSent, String?.jsonForm, isComplete: false)
-    ) { $0.exchange.request.writeParameters(to: &$1, sharing: $0.phoneText) }
+    ) { $0.exchange.request.writeParameters(to: &$1) }
     JSONField("url", "the whole address", of: String.self) { $0.writeURL(to: &$1) }
   }
 
@@ -212,7 +209,7 @@ package struct ShownRequest: JSONObjectWritable {
   private func writeURL(to writer: inout JSONWriter) {
     writer.text.append(UInt8(ascii: "\""))
     writer.text.append(escaped: exchange.address)
-    exchange.request.writeQuery(to: &writer, sharing: phoneText)
+    exchange.request.writeQuery(to: &writer)
     writer.text.append(UInt8(ascii: "\""))
   }
 }
@@ -238,7 +235,7 @@ struct ShownAnswer: JSONObjectWritable {
       case .response(.response(_, let body)): if body.isUTF8 { $1.append(utf8: body) }
       case .response(.failure): break
       case .reply(let reply):
-        $1.append(quotingPlain: { reply.writeBody(isEscaped: true, to: &$0) })
+        $1.append(quoting: { reply.writeBody(to: &$0) })
       }
     }
     JSONField(optional: "base64", "the body, where it is not UTF-8", of: String.self) {

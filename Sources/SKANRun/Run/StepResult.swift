@@ -19,6 +19,20 @@ package final class StepResult {
   package var exchange: Exchange?
   /// The report of the app's server, if there is one.
   package var forwarded: ForwardedCall?
+  /// The moments of an update on a phone whose updates overlap; nil for any other step.
+  package var course: Course?
+
+  /// The moments of an update between its call and its end.
+  package struct Course: Sendable {
+    /// The store right after the call.
+    package let kept: KeptState
+    /// When the request was sent, when its answer came, and when Apple's completion came.
+    package var requestedAt, answeredAt, completedAt: Instant?
+  }
+
+  /// The number of its end among those of a phone whose updates overlap, whose results come in the order of the list;
+  /// nil for any other phone.
+  package var endNumber: Int?
 
   /// A request and its answer.
   package final class Exchange {
@@ -32,11 +46,13 @@ package final class StepResult {
     /// The answer's content type, where it came by HTTP and named one.
     package var contentType: String?
     package var answeredBy: AnsweredBy
+    /// The messages, where they went over the network.
+    package let sent: SentRequest?
 
-    init(_ request: ConversionRequest, address: String, _ content: Answer.Content, answeredBy: AnsweredBy) {
+    init(_ request: ConversionRequest, address: String, _ answer: Answer, answeredBy: AnsweredBy) {
       self.request = request
       self.address = address
-      (self.content, shown) = (content, content)
+      (content, shown, sent) = (answer.content, answer.content, answer.sent)
       self.answeredBy = answeredBy
     }
 
@@ -83,6 +99,8 @@ package final class StepResult {
   package func with(_ device: Device) -> StepResult {
     let result = StepResult(step: step, at: at, endedAt: endedAt, report: report, device: device, exchange: exchange)
     result.forwarded = forwarded
+    result.course = course
+    result.endNumber = endNumber
     return result
   }
 }
@@ -91,7 +109,11 @@ extension StepResult {
   /// The entries of the step in the install's history, in order. Steps that only show the phone have none, and neither
   /// has an install.
   package var lifeEvents: [LifeEvent] {
-    let own = step.operation.history.map { event($0, report) }
+    var own = step.operation.history.map { event($0, report) }
+    own?.course = course.map {
+      LifeEvent.Course(
+        calledAt: at, requestedAt: $0.requestedAt, answeredAt: $0.answeredAt, completedAt: $0.completedAt)
+    }
     return [own, forwarded?.applied.map { event(.forward, $0) }].compactMap(\.self)
   }
 

@@ -6,7 +6,7 @@ package struct StepRunner {
   /// Answers the updates that contain no answer.
   let answerer: any Answerer
   /// The real time, or the start of a list.
-  private let now: () -> Instant
+  let now: () -> Instant
   /// The memory in which all answers are parsed.
   private let document = JSONDocument()
 
@@ -28,10 +28,7 @@ package struct StepRunner {
     let (at, endedAt) = try complete(step, on: &phone, parts, &report)
     let result = StepResult(step: step, at: at, endedAt: endedAt, report: report, device: phone.device)
     if let answer = parts.answer, let request {
-      let answerer = self.answerer(of: step.operation)
-      result.exchange = StepResult.Exchange(
-        request, address: answerer.address(for: request.device), answer.content,
-        answeredBy: answerer.identity(for: request.device))
+      result.exchange = exchange(request, answer, of: step.operation)
     }
     result.forwarded = parts.forwarded
     return result
@@ -67,7 +64,7 @@ package struct StepRunner {
       phone.clock = clock
       throw error
     }
-    report.wentBack = clock.wentBack(to: at)
+    report.note(clock.earlyBeginning(at))
     // An install without a time leaves the clock to the first step that follows.
     if step.operation.takesTime {
       phone.clock.record(step.time, beginning: at, end: end)
@@ -102,9 +99,7 @@ package struct StepRunner {
         try updateAndReport(
           name, .event(name: name, update.forward?.revenue), update, at, on: &phone, parts, &end, &report)
       }
-      phone.device.note(event: name, report.outcome)
-      let warnings = Warning.about(eventName: name)
-      if !warnings.isEmpty { report.found = warnings + report.found }
+      ended(name, on: &phone, &report)
     case .revenue(let revenue):
       do throws(RevenueError) {
         report = try phone.device.addRevenue(
@@ -130,10 +125,19 @@ package struct StepRunner {
     }
   }
 
+  /// Records that the update of an event has ended.
+  @inline(__always)
+  func ended(_ name: String, on phone: inout Phone, _ report: inout StepReport) {
+    phone.device.note(event: name, report.outcome)
+    let warnings = Warning.about(eventName: name)
+    if !warnings.isEmpty { report.found = warnings + report.found }
+  }
+
   func update(
     _ name: String, _ update: Step.Update, _ at: Instant, on phone: inout Phone, _ parts: ResultParts?,
     _ endedAt: inout Instant, _ report: inout StepReport
   ) throws(StepError) {
+    if update.completionTook != nil { throw .completionTookUnused }
     switch phone.device.beginUpdate(at: at) {
     case .ended(let ended):
       report = ended
@@ -146,13 +150,7 @@ package struct StepRunner {
       end = at.advanced(by: took)
       if end == nil { throw .timeOutOfRange }
     }
-    let request = UpdateRequest(event: name, at: at)
-    let answer =
-      if let given = update.answer {
-        ScriptedAnswerer(response: given).answer(request, of: &phone)
-      } else {
-        answerer.answer(request, of: &phone)
-      }
+    let answer = answer(to: name, update, at: at, of: &phone)
     let arrival = end ?? answer.arrival.map { max(at, $0) } ?? at
     endedAt = arrival
     // Copied only for a result.
@@ -165,13 +163,55 @@ package struct StepRunner {
     case .response(let response):
       report = phone.device.finishUpdate(
         SnippetAnswer(response, in: document), at: arrival, options: options)
-      if let giver = update.answer == nil ? answerer.contractGiver : .script {
-        let breaches = ContractBreach.all(in: response)
-        if !breaches.isEmpty { report.found += breaches.map { .contractBroken($0, $0.level(by: giver)) } }
-      }
+      compare(response, of: update, &report)
     }
+    annotate(&report, after: update, of: &phone)
+  }
+
+  /// Asks for the answer to an update.
+  @inline(__always)
+  func answer(to name: String, _ update: Step.Update, at: Instant, of phone: inout Phone) -> Answer {
+    let request = UpdateRequest(event: name, at: at)
+    return if let given = update.answer {
+      ScriptedAnswerer(response: given).answer(request, of: &phone)
+    } else {
+      answerer.answer(request, of: &phone)
+    }
+  }
+
+  /// Takes the answer of an update that is under way, up to the call of Apple's framework.
+  func receive(
+    _ answer: Answer.Content, of update: Step.Update, at now: Instant, on phone: inout Phone, options: UpdateOptions,
+    _ report: inout StepReport
+  ) -> UpdateCompletion? {
+    switch answer {
+    case .reply(let reply):
+      return phone.device.receive(reply.members, at: now, options: options, &report)
+    case .response(let response):
+      return phone.device.receive(SnippetAnswer(response, in: document), at: now, options: options, &report)
+    }
+  }
+
+  /// Compares an answer with the reference.
+  func compare(_ response: EndpointAnswer, of update: Step.Update, _ report: inout StepReport) {
+    guard let giver = update.answer == nil ? answerer.contractGiver : .script else { return }
+    let breaches = ContractBreach.all(in: response)
+    if !breaches.isEmpty { report.found += breaches.map { .contractBroken($0, $0.level(by: giver)) } }
+  }
+
+  /// Adds to the report of an update what its answerer knows.
+  @inline(__always)
+  func annotate(_ report: inout StepReport, after update: Step.Update, of phone: inout Phone) {
     if report.outcome == .serverError { report.explainRefusal(of: phone.device) }
     if update.answer == nil { answerer.annotate(&report, of: &phone) }
+  }
+
+  /// The exchange of a step that sent a request.
+  func exchange(_ request: ConversionRequest, _ answer: Answer, of operation: Step.Operation) -> StepResult.Exchange {
+    let answerer = self.answerer(of: operation)
+    return StepResult.Exchange(
+      request, address: answerer.address(for: request.device), answer,
+      answeredBy: answerer.identity(for: request.device))
   }
 
   private func answerer(of operation: Step.Operation) -> any Answerer {
@@ -193,11 +233,16 @@ package enum StepError: Error, Sendable, Equatable {
   case reEngagement(ReEngagementError)
   /// The step's time leaves the years 1 to 9999.
   case timeOutOfRange
+  /// The step says when Apple's completion comes, and its phone waits for it.
+  case completionTookUnused
 
   /// A description of the problem, and how to solve it.
   package var message: String {
     switch self {
     case .timeOutOfRange: "the step's time leaves the years 1 to 9999"
+    case .completionTookUnused:
+      "completion_took needs a phone with \"settings\":{\"completion\":\"deferred\"}: Apple's completion has no time of its "
+        + "own on this one"
     case .revenue(.amountNotFinite): "the amount is not a finite number; on the phone it would make every request crash"
     case .revenue(.sumTooLarge(let entry)):
       "the sum in \(entry) would be beyond a single-precision number (3.4e38); on the phone it would make every "

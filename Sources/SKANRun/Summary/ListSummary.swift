@@ -22,7 +22,7 @@ package struct ListSummary: Sendable, Equatable {
   }
 
   private mutating func countFindings(_ report: StepReport) {
-    for warning in report.found where warning.level == .finding { findings[warning.code, default: 0] += 1 }
+    for warning in report.warnings where warning.level == .finding { findings[warning.code, default: 0] += 1 }
   }
 
   /// Counts the phones of a list that ran to its end, in their final states.

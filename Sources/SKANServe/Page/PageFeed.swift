@@ -17,7 +17,18 @@ final class PageFeed {
   fileprivate struct Note: Sendable {
     var phone: TrafficDevice?
     var findings: [TrafficFinding]
+    /// The earlier requests of the phone that were still under way.
+    var together: [Int]
   }
+
+  /// A request whose answer has not left.
+  private struct UnderWay {
+    let number: Int
+    let until: Instant
+  }
+
+  /// The most earlier requests that are named as under way with one.
+  private static let mostTogether = 16
 
   private let journal: Journal
   private let context: () -> TrafficContext
@@ -26,6 +37,8 @@ final class PageFeed {
   private var notes: [Int: Note] = [:]
   /// The lines of each phone, in order.
   private var lines: [TrafficDevice: [Int]] = [:]
+  /// The requests of each phone that were under way when its last one came, oldest first.
+  private var underWay: [TrafficDevice: [UnderWay]] = [:]
   /// The number of the next line to look at.
   private(set) var next: Int
   private var clearings: Int
@@ -64,7 +77,7 @@ final class PageFeed {
 
   private func beginAnew() {
     checker = TrafficChecker(limit: journal.limit, context())
-    (notes, lines) = ([:], [:])
+    (notes, lines, underWay) = ([:], [:], [:])
     (next, clearings) = (journal.firstNumber, journal.clearings)
     beginnings += 1
   }
@@ -75,14 +88,25 @@ final class PageFeed {
     else { return }
     let findings = checker.check(request, kind: kind)
     let phone = checker.device
-    notes[number] = Note(phone: phone, findings: findings)
+    notes[number] = Note(phone: phone, findings: findings, together: phone.map { meet(number, of: $0) } ?? [])
     if let phone { lines[phone, default: []].append(number) }
+  }
+
+  /// Returns the earlier requests of the phone whose answers had not left when this one came.
+  private func meet(_ number: Int, of phone: TrafficDevice) -> [Int] {
+    guard let span = journal.lines.span(of: number) else { return [] }
+    var waiting = (underWay[phone] ?? []).filter { span.received < $0.until }
+    let together = waiting.map(\.number)
+    if span.received < span.answered { waiting.append(UnderWay(number: number, until: span.answered)) }
+    underWay[phone] = waiting.isEmpty ? nil : Array(waiting.suffix(Self.mostTogether))
+    return together
   }
 
   /// Forgets lines that the journal no longer keeps.
   private func prune() {
     pruned = journal.firstNumber
     notes = notes.filter { $0.key >= pruned }
+    underWay = underWay.filter { $0.value.contains { $0.number >= pruned } }
     lines = lines.compactMapValues { numbers in
       let kept = numbers.filter { $0 >= pruned }
       return kept.isEmpty ? nil : kept
@@ -90,7 +114,7 @@ final class PageFeed {
   }
 
   /// The number of things that it remembers of lines, phones and apps, for tests of the limit.
-  var size: Int { notes.count + lines.count + checker.size }
+  var size: Int { notes.count + lines.count + underWay.count + checker.size }
 
   /// The lines that are kept now, and what it knows of them.
   var snapshot: PageSnapshot { PageSnapshot(lines: journal.lines, notes: notes, numbers: lines) }
@@ -98,7 +122,9 @@ final class PageFeed {
   /// A line that was looked at, as the page receives it.
   func event(_ number: Int) -> PageEvent {
     let note = notes[number]
-    return PageEvent(number: number, phone: note?.phone, findings: note?.findings ?? [], line: journal.lines[number])
+    return PageEvent(
+      number: number, phone: note?.phone, findings: note?.findings ?? [], together: note?.together ?? [],
+      line: journal.lines[number])
   }
 }
 
@@ -137,6 +163,7 @@ package struct PageEvent: JSONObjectWritable {
   fileprivate let number: Int
   fileprivate let phone: TrafficDevice?
   fileprivate let findings: [TrafficFinding]
+  fileprivate let together: [Int]
   /// With its line end.
   fileprivate let line: [UInt8]
 
@@ -149,6 +176,9 @@ package struct PageEvent: JSONObjectWritable {
     }
     JSONField("n", "its number since the server started") { $0.number }
     JSONField("phone", "the phone that it is of; null where it names none") { $0.phone }
+    JSONField("together", "the numbers of the phone's earlier requests that were not answered when it came") {
+      $0.together
+    }
   }
 
   private static let findingFields = JSONFields<TrafficFinding> {

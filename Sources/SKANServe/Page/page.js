@@ -22,7 +22,7 @@
  * A request as it is shown. A refused one tells no facts about its phone.
  * @typedef {{n: number, line: Line, sent: Record<string, string | null>, phone: string, event: string, before: string,
  *   after: string, coarse: string, locks: boolean, failed: boolean, refused: boolean, answer: any, findings: Finding[],
- *   version: number}} Asked
+ *   together: number[], version: number}} Asked
  *
  * A phone as it is shown. `id` is null for the requests that name none.
  * @typedef {{key: string, id: PhoneID | null, requests: Asked[], app: string, version: number}} Phone
@@ -189,7 +189,7 @@ function fields(text) {
 
 /**
  * Takes a line of the journal.
- * @param {{n: number, line: Line, phone: PhoneID | null, findings: Finding[]}} data
+ * @param {{n: number, line: Line, phone: PhoneID | null, findings: Finding[], together: number[]}} data
  */
 function take(data) {
   const {line} = data;
@@ -210,7 +210,7 @@ function take(data) {
     coarse: has('skan_updated_coarse_value') ? typeof coarse === 'number' && COARSE[coarse] || JSON.stringify(coarse) : '',
     locks: values.skan_updated_lock_window_value === true, answer,
     failed: line.status !== 200 || values.status !== 'ok' && line.path !== null && !has('conversion_value'),
-    refused, findings: [], version: ++changes,
+    refused, findings: [], together: data.together, version: ++changes,
   };
   requests.set(data.n, request);
   phone.requests.push(request);
@@ -223,6 +223,12 @@ function take(data) {
     about.version = ++changes;
     const owner = phones.get(about.phone);
     if (owner) owner.version = ++changes;
+  }
+  for (const n of data.together) {
+    const other = requests.get(n);
+    if (!other) continue;
+    other.together.push(data.n);
+    other.version = ++changes;
   }
   if (requests.size > MOST) forget(data.n - MOST);
 }
@@ -542,7 +548,8 @@ function makeLists() {
           el('b', {class: 'fill'}, shown(request.event)),
           findingsBadge(request.findings),
           el('span', {class: `keep number ${request.failed ? 'bad' : ''}`}, changeText(request))),
-        el('div', {class: 'line muted'}, el('span', {class: 'fill'}, shown(request.line.explanation))),
+        el('div', {class: 'line muted'}, el('span', {class: 'fill'}, shown(request.line.explanation)),
+          request.together.length > 0 && el('span', {class: 'keep warn'}, 'overlaps')),
       ];
     },
   });
@@ -742,6 +749,7 @@ function drawRequest(request, phone) {
     el('dl', {class: 'facts'}, ...facts([
       ['Time of the phone', instant(line.at)], ['Since the first call', first ? span(line.at - first) : ''],
       ['Value', changeText(request)], ['Status', String(line.status)], ['Number', String(request.n)],
+      ['Under way with', request.together.map((n) => `request ${n}`).join(', ')],
     ])),
     el('p', {class: request.failed ? 'bad' : ''}, shown(line.explanation)),
     ...(request.findings.length ? [el('h3', {}, 'Findings'), findingsOf(request)] : []),

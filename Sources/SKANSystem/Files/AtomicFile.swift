@@ -236,7 +236,7 @@ extension AtomicFile {
   ) throws(FileError) -> (path: String, descriptor: Made) {
     let process = files.processID()
     var path = "\(target).\(process).tmp"
-    for number in 1...Self.mostLeftovers {
+    for number in 1...Self.mostLeftovers + 1 {
       do {
         return (path, try files.attempt(.create, target) { () throws(Errno) in try make(path) })
       } catch {

@@ -82,6 +82,8 @@ package final class FileLock {
 struct LockFile {
   private static let firstPause = 0.001
   private static let longestPause = 0.02
+  /// The most bytes of a lock file: a process number is shorter.
+  static let longest = 32
 
   let files: FileOperations
   let descriptor: Int32
@@ -94,8 +96,8 @@ struct LockFile {
     do throws(FileError) {
       let status = try files.attempt(.openLock, lockPath) { () throws(Errno) in try files.descriptorStatus(descriptor) }
       guard status.kind == .regular else { throw FileError(.openLock, lockPath, notRegular: status.kind) }
-      // A process number is short: a longer file of that name belongs to another program and must not be emptied.
-      guard status.size <= 32 else { throw FileError(.openLock, lockPath, .exists) }
+      // A longer file of that name belongs to another program and must not be emptied.
+      guard status.size <= longest else { throw FileError(.openLock, lockPath, .exists) }
     } catch {
       try? files.close(descriptor)
       throw error
@@ -137,7 +139,7 @@ struct LockFile {
   var isInPlace: Bool { hasItsName ?? true }
 
   private func readProcessID() -> Int32? {
-    guard let bytes = try? files.readBytes(descriptor, 32), bytes.last == UInt8(ascii: "\n"),
+    guard let bytes = try? files.readBytes(descriptor, Self.longest), bytes.last == UInt8(ascii: "\n"),
       let process = Int32(String(decoding: bytes.dropLast(), as: UTF8.self)), process > 0
     else { return nil }
     return process

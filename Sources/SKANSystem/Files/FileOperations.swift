@@ -109,7 +109,7 @@ extension FileOperations {
     names: POSIX.names)
 
   /// The number of links that Linux follows in one path (path_resolution(7)).
-  private static let mostLinks = 40
+  static let mostLinks = 40
 
   /// Resolves a path to its file. A dangling link resolves to the file that it names.
   ///
@@ -132,7 +132,7 @@ extension FileOperations {
   private func resolve(_ path: String) throws(FileError) -> String {
     guard !path.isEmpty else { throw FileError(.resolve, path, .notFound) }
     var current = path
-    for _ in 0..<Self.mostLinks {
+    for _ in 0...Self.mostLinks {
       if let found = try unlessMissing({ () throws(FileError) in
         try attempt(.resolve, current) { () throws(Errno) in try canonicalPath(current) }
       }) {

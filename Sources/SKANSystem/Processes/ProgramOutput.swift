@@ -6,7 +6,7 @@ import SKANBase
 ///     while case let count = try output.next(into: buffer, isInterrupted: { false }), count > 0 { … }
 package final class ProgramOutput {
   /// The most bytes of the program's errors that are kept; further ones are dropped.
-  private static let mostErrors = 65_536
+  static let mostErrors = 65_536
 
   private let child: ChildProcess
   private var output, errorEnd: Int32

@@ -12,6 +12,8 @@ package struct CapturedRequest: Sendable, Equatable {
   package var at: Instant?
   /// The capture's time if ``at`` is the phone's; it determines the order of requests.
   package var recordedAt: Instant?
+  /// When the answer was complete, by the clock of ``at``; nil where the capture does not say.
+  package var answeredAt: Instant?
   /// The request. Its target is a complete URL as it was sent: percent escapes and `+` are not decoded.
   package var request: HTTPRequest
   package var answer: CapturedAnswer
@@ -70,6 +72,7 @@ package struct CaptureLocation: Sendable, Hashable {
 extension CapturedRequest {
   func write(to writer: inout ByteWriter) {
     writer.put(all: [at, recordedAt].compactMap(\.self)) { $0.put(fixed: $1.microseconds) }
+    writer.put(answeredAt) { $0.put(fixed: $1.microseconds) }
     writer.put(request.method)
     writer.put(request.target.origin)
     writer.put(request.target.path)
@@ -101,6 +104,7 @@ extension CapturedRequest {
   /// Decodes a request.
   init(from reader: inout ByteReader, at location: CaptureLocation) {
     let times = reader.all { Instant(microseconds: $0.fixed()) }
+    let answeredAt = reader.optional { Instant(microseconds: $0.fixed()) }
     let (method, origin, path) = (reader.text(), reader.text(), reader.text())
     let target = HTTPTarget(origin: origin, path: path, query: reader.optional { $0.text() })
     let headers = HTTPFields(reader.all { HTTPField($0.text(), $0.text()) })
@@ -116,6 +120,7 @@ extension CapturedRequest {
       }
     self.init(request, at: times.first, answer: answer, location: location)
     if times.count > 1 { recordedAt = times[1] }
+    self.answeredAt = answeredAt
     self.hasUnreadForm = hasUnreadForm
   }
 

@@ -59,6 +59,7 @@ struct HAREntryReader {
     message.body = form ?? []
     var captured = CapturedRequest(message, at: at, answer: entry.answer(&notes), location: location)
     captured.hasUnreadForm = form == nil
+    captured.answeredAt = entry.duration.flatMap { at.advanced(by: $0) }
     notes.remarks += captured.useDeviceTime()
     return .request(captured, remarks: notes.remarks, problems: notes.problems)
   }
@@ -126,6 +127,8 @@ extension CapturedRequest {
     }
     recordedAt = at
     at = time
+    // The capture's clock measures how long the answer took, and a virtual clock does not run with it.
+    answeredAt = nil
     return []
   }
 }
@@ -188,6 +191,17 @@ func decodedBase64(_ text: String) -> [UInt8]? {
 extension UInt8 {
   fileprivate var mayBeInBase64: Bool {
     isASCIILetterOrDigit || "+/=\r\n".utf8.contains(self)
+  }
+}
+
+extension JSONNode {
+  /// How long the request and its answer took: the entry's `time`, in milliseconds. Exporters that do not know it write
+  /// 0 or -1, and others leave it out; then it is nil, as it is for a time beyond a day.
+  fileprivate var duration: TimeSpan? {
+    guard let milliseconds = member("time")?.value.double, milliseconds > 0, milliseconds <= 86_400_000 else {
+      return nil
+    }
+    return TimeSpan(seconds: milliseconds / 1000)
   }
 }
 

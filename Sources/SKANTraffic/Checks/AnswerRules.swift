@@ -4,20 +4,58 @@ import SKANModel
 
 /// The rules that compare the values in answers with those in the phone's requests.
 struct AnswerRules {
-  /// The values of an answer, until the next conversion_value request shows them.
+  /// The values of an answer, until a conversion_value request shows them or must show them.
   private struct Given {
     var fine: Int64
     /// Inner nil for an answer without a coarse value; outer nil for an answer of launch or evt, which never has one.
     var coarse: Int64??
-    /// The last call in the answered request.
-    var lastCall: Int64?
+    /// The values in the answered request.
+    var before: ShownValues
     var entry: Int
     /// The time of the answered request, in Unix seconds.
     var seconds: Int64?
+    /// The time of the answered request.
+    var sentAt: Instant?
+    /// When the answer was complete; nil where the capture does not say.
+    var answeredAt: Instant?
+    /// The finding at a request that left too early to show the values; nil without one.
+    var stale: TrafficFinding?
     /// Whether an unknown answer followed, which may have given another value.
     var mayBeReplaced = false
     /// Whether an answer of launch or evt gave the same value; applying it again clears the coarse value.
     var mayBeCleared = false
+
+    init(fine: Int64, coarse: Int64??, in request: CheckedRequest) {
+      (self.fine, self.coarse, before) = (fine, coarse, ShownValues(request.kept))
+      (entry, seconds, sentAt) = (request.captured.location.entry, request.seconds, request.captured.at)
+      answeredAt = request.captured.answeredAt
+    }
+
+    /// Whether Apple's completion of this answer may come after a request was sent. SKAN 3 stores without one.
+    func mayComplete(after request: CheckedRequest, within completion: TimeSpan) -> Bool {
+      guard request.kind == .conversionValue(.v2), let now = request.captured.at, let sentAt, now >= sentAt else {
+        return false
+      }
+      let start = answeredAt ?? sentAt
+      return now.since(start) <= completion
+    }
+
+    /// - Parameter lack: the values that a request does not show.
+    func text(of lack: [(text: String, entry: StoreEntry)]) -> String {
+      "the answer at entry \(entry) gave \(lack.map(\.text).joined(separator: " and "))"
+    }
+
+    /// The message that no request shows the values.
+    func notShown(_ lack: [(text: String, entry: StoreEntry)]) -> String {
+      text(of: lack) + (stale.map { ", and entry \($0.location.entry) left too early to show it" } ?? "") + "."
+    }
+
+    /// How long before a request that left too early the answer came, or else was asked for.
+    func course(before request: CheckedRequest) -> String {
+      guard let now = request.captured.at, let sentAt else { return "was asked for before" }
+      guard let answeredAt else { return "was asked for \(now.since(sentAt)) before" }
+      return answeredAt > now ? "was still on its way" : "came \(now.since(answeredAt)) before"
+    }
   }
 
   /// Whether the capture has all answers since the registration.
@@ -28,17 +66,16 @@ struct AnswerRules {
   private var fine: UInt64 = 1
   /// The coarse values in answers, as bits.
   private var coarse: UInt64 = 0
-  private var given: Given?
+  /// Oldest first. There are several where requests left before the values of the answer before could be stored.
+  private var given: [Given] = []
 
-  mutating func check(_ request: CheckedRequest, into findings: inout [TrafficFinding]) {
+  /// - Parameter completion: how long Apple's completion may take to store the values of an answer.
+  mutating func check(_ request: CheckedRequest, completion: TimeSpan, into findings: inout [TrafficFinding]) {
     if isFirst, request.kept.firstCall != nil {
       isComplete = request.kept.isFresh
       isFirst = false
     }
-    if !request.kind.isReport, let given {
-      show(given, request, into: &findings)
-      self.given = nil
-    }
+    if !request.kind.isReport, !given.isEmpty { show(request, completion: completion, into: &findings) }
     if !request.kind.isReport { hasConversions = true }
     if isComplete, !hasConversions, !knows(request.kept) { isComplete = false }
     if isComplete { known(request, into: &findings) }
@@ -95,36 +132,92 @@ struct AnswerRules {
     request.kept.firstCall.map(Absence.start)
   }
 
-  /// Checks whether the request after an answer has its values.
-  private func show(_ given: Given, _ request: CheckedRequest, into findings: inout [TrafficFinding]) {
-    let kept = request.kept
-    guard let first = kept.firstCall, let lastCall = kept.lastCall else { return }
+  /// Checks whether a request shows the values of the answers before it.
+  ///
+  /// A request that left before the values of an answer could be stored shows older ones, and a later request must show
+  /// those of the answer.
+  private mutating func show(
+    _ request: CheckedRequest, completion: TimeSpan, into findings: inout [TrafficFinding]
+  ) {
+    let answers = given
+    given = []
+    guard let first = request.kept.firstCall, let lastCall = request.kept.lastCall else { return }
     // After the clock was set back, the window in which the value was stored is unknown.
-    if let before = given.lastCall, lastCall < before { return }
-    // Each answer that is applied moves the last call. If it did not move, no answer was applied, known or not.
-    let hasMoved = lastCall != given.lastCall
-    if given.mayBeReplaced, hasMoved { return }
-    var wrong: [(text: String, entry: StoreEntry)] = []
-    if request.kind == .conversionValue(.v1) {
-      if let value = kept.skan3Value ?? 0 as Int64?, value < given.fine, fine.hasBit(value) {
-        wrong.append(("value \(given.fine)", .skan3Value))
-      }
-    } else {
-      let window = ConversionWindow.at(secondsSinceFirstCall: lastCall - first)
-      if window == .p0, let value = kept.fineValue?.int64, value != given.fine, !isComplete || fine.hasBit(value) {
-        wrong.append(("value \(given.fine)", .fineValue))
-      }
-      let shown = window.flatMap { kept.coarseValue[$0]?.int64 }
-      if let window, let coarse = given.coarse, shown != coarse, !(given.mayBeCleared && shown == nil) {
-        wrong.append(
-          (coarse.map { "coarse value \($0) of P\(window.rawValue)" } ?? "no coarse value", .coarseValue(window)))
+    if let before = answers.last?.before.lastCall, lastCall < before { return }
+    let window = ConversionWindow.at(secondsSinceFirstCall: lastCall - first)
+    let shown = ShownValues(request.kept)
+    let lacks = answers.map { lack(of: $0, in: request, window) }
+    // A store that is as before the answer does not have its values, even if they are the same.
+    let stored = answers.indices.last { lacks[$0].isEmpty && answers[$0].before != shown }
+    if let stored, window == .p0 { lost(answers[..<stored], in: request, into: &findings) }
+    var stale: TrafficFinding?
+    for index in answers.indices.suffix(from: stored.map { $0 + 1 } ?? 0) {
+      let (answer, lack) = (answers[index], lacks[index])
+      // Each answer that is applied moves the last call. If it did not move, no answer was applied, known or not.
+      let hasMoved = lastCall != answer.before.lastCall
+      if answer.mayBeReplaced, hasMoved { continue }
+      // Apple completed the call of an earlier answer after that of this one.
+      if stored != nil, window == .p0, request.kept.previousFineValue?.int64 == answer.fine { continue }
+      let isOld = stored != nil || answer.before == shown
+      if isOld, answer.mayComplete(after: request, within: completion) {
+        given.append(answer)
+        if lack.isEmpty { continue }
+        let finding = request.finding(
+          .staleRequest, "\(answer.text(of: lack)), and \(answer.course(before: request)).", about: lack.map(\.entry))
+        given[given.count - 1].stale = answer.stale ?? finding
+        stale = finding
+      } else if !lack.isEmpty, isOld || index == answers.indices.last {
+        let finding = request.finding(.answerNotShown, answer.notShown(lack), about: lack.map(\.entry))
+        findings.append(hasMoved ? finding.missing(.value, from: answer.seconds, to: request.seconds) : finding)
       }
     }
-    guard !wrong.isEmpty else { return }
-    let values = wrong.map(\.text).joined(separator: " and ")
-    let finding = request.finding(
-      .answerNotShown, "the answer at entry \(given.entry) gave \(values).", about: wrong.map(\.entry))
-    findings.append(hasMoved ? finding.missing(.value, from: given.seconds, to: request.seconds) : finding)
+    if let stale { findings.append(stale) }
+    given.removeFirst(max(0, given.count - DeviceRules.limit))
+  }
+
+  /// Reports that answers which earlier requests left too early to show were never stored: the value before that of the
+  /// next answer is the one before all of them.
+  private func lost(
+    _ answers: ArraySlice<Given>, in request: CheckedRequest, into findings: inout [TrafficFinding]
+  ) {
+    guard let oldest = answers.first, let answer = answers.last, answer.stale != nil,
+      let previous = request.kept.previousFineValue?.int64, previous == oldest.before.fine,
+      !answers.contains(where: { $0.fine == previous || $0.fine == request.kept.fineValue?.int64 })
+    else { return }
+    let lack = [(text: "value \(answer.fine)", entry: StoreEntry.previousFineValue)]
+    findings.append(
+      request.finding(.answerNotShown, answer.notShown(lack), about: lack.map(\.entry))
+        .missing(.value, from: oldest.seconds, to: request.seconds))
+  }
+
+  /// The values of an answer that a request does not show; empty where it shows all.
+  ///
+  /// - Parameter window: the window of the last call; nil after the last one.
+  private func lack(
+    of given: Given, in request: CheckedRequest, _ window: ConversionWindow?
+  ) -> [(text: String, entry: StoreEntry)] {
+    let kept = request.kept
+    if request.kind == .conversionValue(.v1) {
+      guard let value = kept.skan3Value ?? 0 as Int64?, value < given.fine, fine.hasBit(value) else { return [] }
+      return [("value \(given.fine)", .skan3Value)]
+    }
+    var lack: [(text: String, entry: StoreEntry)] = []
+    if window == .p0, let value = kept.fineValue?.int64, value != given.fine, !isComplete || fine.hasBit(value) {
+      lack.append(("value \(given.fine)", .fineValue))
+    }
+    let shown = window.flatMap { kept.coarseValue[$0]?.int64 }
+    if let window, let coarse = given.coarse, shown != coarse, !(given.mayBeCleared && shown == nil) {
+      lack.append(
+        (coarse.map { "coarse value \($0) of P\(window.rawValue)" } ?? "no coarse value", .coarseValue(window)))
+    }
+    return lack
+  }
+
+  /// Adds the answers that no request was left to show.
+  func finish(open: inout [TrafficFinding]) {
+    for stale in given.compactMap(\.stale) {
+      open.append(stale.open(.answerNotShown, "no conversion_value follows"))
+    }
   }
 
   /// What an answer of conversion_value says, whatever the request was.
@@ -189,9 +282,7 @@ struct AnswerRules {
       fine.setBit(number)
       if let coarse { self.coarse.setBit(coarse) }
       if let minimum = rules.answerMinimum, let version = request.iosVersion, version < minimum { return }
-      self.given = Given(
-        fine: number, coarse: .some(coarse), lastCall: request.kept.lastCall, entry: request.captured.location.entry,
-        seconds: request.seconds)
+      given.append(Given(fine: number, coarse: .some(coarse), in: request))
     }
   }
 
@@ -201,18 +292,29 @@ struct AnswerRules {
     case .ok(let value?)?:
       fine.setBit(value)
       guard (0...63).contains(value) else { return }
-      if given?.fine == value {
-        given?.mayBeCleared = true
-        return
+      if let last = given.indices.last, given[last].fine == value {
+        given[last].mayBeCleared = true
+      } else {
+        given = [Given(fine: value, coarse: nil, in: request)]
       }
-      given = Given(
-        fine: value, coarse: nil, lastCall: request.kept.lastCall, entry: request.captured.location.entry,
-        seconds: request.seconds)
     case nil:
       isComplete = false
-      given?.mayBeReplaced = true
+      for index in given.indices { given[index].mayBeReplaced = true }
     case .ok?, .refused?, .failed?: break
     }
+  }
+}
+
+/// The values that an answer may change, as a request shows them, and the time of their last change.
+private struct ShownValues: Equatable {
+  let lastCall: Int64?
+  let fine: Int64?
+  private let skan3: Int64?
+  private let coarse: PerWindow<KeptValue?>
+
+  init(_ kept: KeptState) {
+    (lastCall, fine, skan3) = (kept.lastCall, kept.fineValue?.int64, kept.skan3Value)
+    coarse = kept.coarseValue
   }
 }
 

@@ -57,7 +57,8 @@ struct DeviceRules {
   ///
   /// - Parameter hidden: the requests of the traffic whose parameters are unknown.
   mutating func check(
-    _ request: CheckedRequest, of app: AppFacts, beside hidden: HiddenRequests, into findings: inout [TrafficFinding]
+    _ request: CheckedRequest, of app: AppFacts, beside hidden: HiddenRequests, in context: TrafficContext,
+    into findings: inout [TrafficFinding]
   ) {
     if let seconds = request.seconds { last = max(last ?? seconds, seconds) }
     if request.kind.isReport {
@@ -88,7 +89,7 @@ struct DeviceRules {
     }
     order.check(request, isFresh: install.isFresh, into: &findings)
     let before = findings.count
-    install.check(request, of: app, into: &findings)
+    install.check(request, of: app, in: context, into: &findings)
     if client != .snippet, !request.kind.isReport { setAside(&findings, from: before) }
   }
 
@@ -137,7 +138,7 @@ extension TrafficFinding {
   fileprivate var isOfSnippet: Bool {
     switch rule {
     case .windowTooEarly: true
-    case .valueNeverAnswered, .answerNotShown: parameters.allSatisfy(Self.coarseNames.contains)
+    case .valueNeverAnswered, .answerNotShown, .staleRequest: parameters.allSatisfy(Self.coarseNames.contains)
     default: false
     }
   }
@@ -189,7 +190,9 @@ struct InstallFacts {
   /// Takes a report that may be a new one or a repetition: it is not missed.
   mutating func acceptReport(_ request: CheckedRequest) { pairs.acceptReport(request) }
 
-  mutating func check(_ request: CheckedRequest, of app: AppFacts, into findings: inout [TrafficFinding]) {
+  mutating func check(
+    _ request: CheckedRequest, of app: AppFacts, in context: TrafficContext, into findings: inout [TrafficFinding]
+  ) {
     if newest == nil { isFresh = request.kept.firstCall != nil && request.kept.isFresh }
     metadata.check(request, conversion: conversions.last, forwarded: forwards.last, into: &findings)
     pairs.check(request, firstCall: newest?.firstCall, of: app, into: &findings)
@@ -197,7 +200,7 @@ struct InstallFacts {
       revenue.check(
         request, before: forwards.last, since: forwards.lastSeconds, isFresh: isFresh, into: &findings)
     }
-    answers.check(request, into: &findings)
+    answers.check(request, completion: context.completion, into: &findings)
     let refunds = revenue.hasRefund
     if !request.kind.isReport {
       conversions.check(request, hasRefund: refunds, into: &findings)
@@ -215,6 +218,7 @@ struct InstallFacts {
   ) {
     pairs.finish(app, end: end, into: &findings, open: &open)
     metadata.finish(into: &findings, open: &open)
+    answers.finish(open: &open)
   }
 }
 

@@ -9,10 +9,20 @@ package struct TrafficContext: Sendable {
   package var client: ConversionClient?
   /// The endpoint whose models answer; nil if they are unknown.
   package var endpoint: ReferenceEndpoint?
+  /// How long Apple's completion may take to store the values of an answer, from the answer's arrival.
+  package var completion: TimeSpan
 
-  package init(client: ConversionClient? = nil, endpoint: ReferenceEndpoint? = nil) {
+  /// Apple documents no limit.
+  package static let usualCompletion = TimeSpan(microseconds: 5_000_000)
+
+  /// - Parameter completion: at least 0.
+  package init(
+    client: ConversionClient? = nil, endpoint: ReferenceEndpoint? = nil,
+    completion: TimeSpan = TrafficContext.usualCompletion
+  ) {
     self.client = client
     self.endpoint = endpoint
+    self.completion = completion
   }
 }
 

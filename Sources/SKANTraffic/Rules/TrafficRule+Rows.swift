@@ -419,6 +419,12 @@ extension TrafficRule {
         "An answer gave a value that the device's next request does not show.",
         remedy: "Apply every conversion_value, also those in answers of launch and evt; wait for the completion "
           + "handler.")
+    case .staleRequest:
+      Row(
+        .note, .guide, "OverlappingCalls", needs: [.answers, .conversions, .times],
+        "A request left before the values of an earlier answer could be stored: the server computes from old ones.",
+        remedy: "The guides' code does this. In the app, begin an update in the handler of the one before; on the "
+          + "server, do not take a repeated value for a lost answer.")
     case .requestAfterWindows:
       Row(
         .warning, .device, "Windows", needs: [.conversions, .times],

@@ -94,6 +94,7 @@ package enum TrafficRule: String, CaseIterable, Sendable {
   case totalNotSum = "total-not-sum"
   case keysBeyondIOS = "keys-beyond-ios"
   case answerNotShown = "answer-not-shown"
+  case staleRequest = "stale-request"
   case requestAfterWindows = "request-after-windows"
 
   /// The severity of a breach.

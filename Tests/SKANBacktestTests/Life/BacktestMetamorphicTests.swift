@@ -54,14 +54,6 @@ struct BacktestMetamorphicTests {
     #expect(two.header.until == one.header.until?.later(by: .hours(Int64(days) * 24)))
   }
 
-  @Test("A phone more adds what it has itself", arguments: Rounds.of(4))
-  func another(seed: Int) throws {
-    let phones = try phones(seed)
-    var sum = try summary([phones.dropLast().flatMap(\.self)])
-    sum.add(try summary([phones[phones.count - 1]]))
-    #expect(try summary([phones.flatMap(\.self)]) == sum)
-  }
-
   /// Rows of an export that the preset `plain` reads.
   private func rows(_ random: inout SplitMix64) -> [(device: String, time: Int, rest: String)] {
     (0..<60).map { _ in

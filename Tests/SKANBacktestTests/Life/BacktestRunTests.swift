@@ -15,14 +15,8 @@ import Testing
     return BacktestModel(name: "\(name).json", hash: 1, try ConversionModel(bytes))
   }
 
-  private func plan(
-    _ names: String..., shard: Shard = .whole
-  ) throws -> BacktestPlan {
-    try plan(names, shard: shard)
-  }
-
-  private func plan(_ names: [String], shard: Shard) throws -> BacktestPlan {
-    BacktestPlan(try names.map(model), currency: .usd, startsAtFirstRow: true, until: .afterAll, shard: shard)
+  private func plan(_ name: String, shard: Shard = .whole) throws -> BacktestPlan {
+    BacktestPlan([try model(name)], currency: .usd, startsAtFirstRow: true, until: .afterAll, shard: shard)
   }
 
   private func summary(_ plan: BacktestPlan, _ list: RandomList, jobs: Int = 1) throws -> BacktestSummary {
@@ -59,6 +53,7 @@ import Testing
         tally.coarse[window].map(\.users) == (0...3).map { value in replay.values.count { $0.coarse[window] == value } }
       )
       #expect(tally.locks[window].locks == replay.values.count { $0.lockedAt[window] != nil })
+      #expect(tally.postbacks[window].postbacks == replay.values.count { $0.leaves[window] })
     }
   }
 
@@ -98,89 +93,15 @@ import Testing
     expectEqual(tally, replay)
   }
 
-  /// A lock's device is run again from its first lock on: as with the model that has none.
-  @Test(arguments: ["mixed", "events", "all-revenue"])
-  func `values that a lock costs are those of the model without locks`(name: String) throws {
-    let list = RandomList(seed: 8, phones: 200, steps: 60)
-    let locking = try model(name).model
-    var free = locking
-    for window in ConversionWindow.allCases { free.windows[window].lock = nil }
-    let (values, freeValues) = (try replayed(list, locking).values, try replayed(list, free).values)
-    let tally = try summary(plan(name), list).total.model
-    for window in ConversionWindow.allCases {
-      let lost = zip(values, freeValues).count { $0.lockedAt[window] != nil && !$0.isSame(as: $1, in: window) }
-      #expect(tally.locks[window].valuesLost == lost)
-    }
-  }
-
-  @Test(arguments: models)
-  func `each phone ends with the values that a replay of its list gives it`(name: String) throws {
-    let list = RandomList(seed: 11, phones: 150, steps: 30)
-    let values = try replayed(list, try model(name).model).values
-    let tally = try summary(plan(name), list).total.model
-    #expect(tally.devices == 150)
-    #expect(tally.fine.map(\.users) == (0..<64).map { value in values.count { $0.fine == value } })
-    for window in ConversionWindow.allCases {
-      #expect(tally.coarse[window].map(\.users) == (0...3).map { value in values.count { $0.coarse[window] == value } })
-      #expect(tally.postbacks[window].postbacks == values.count { $0.leaves[window] })
-      #expect(tally.locks[window].locks == values.count { $0.lockedAt[window] != nil })
-    }
-  }
-
-  @Test func `the parts of a backtest add up to the whole, in any order and with any number of threads`() throws {
-    let list = RandomList(seed: 5, phones: 90, steps: 25)
-    for names in [["mixed", "iap-revenue", "events"], ["engagement"], ["iap-revenue", "iap-revenue"]] {
-      let whole = try summary(plan(names, shard: .whole), list)
-      #expect(try summary(plan(names, shard: .whole), list, jobs: 3) == whole)
-      for count in [2, 5, 17] {
-        var random = SplitMix64(seed: UInt64(count))
-        let lines = try (1...count).map { index in
-          let shard = Shard(index: index, count: count)
-          return BacktestPart(
-            try summary(plan(names, shard: shard), list, jobs: 2), origin: .shard(shard), inputHash: 1
-          ).line
-        }.shuffled(using: &random)
-        let parts = try lines.map { try BacktestPart(line: Array($0.utf8)) }
-        var merged = parts[0].summary
-        for part in parts.dropFirst() { merged.add(part.summary) }
-        #expect(merged == whole)
-        #expect(BacktestReport(merged).json == BacktestReport(whole).json)
-        #expect(BacktestReport(merged).html == BacktestReport(whole).html)
-        #expect(BacktestReport(merged).csv == BacktestReport(whole).csv)
-      }
-    }
-  }
-
-  @Test func `a model that is compared with itself changes nothing`() throws {
-    let total = try summary(plan("mixed", "mixed"), RandomList(seed: 3, phones: 60, steps: 20)).total
-    #expect(total.changes == [GroupTally.Changes()])
-    #expect(total.models[1] == total.model)
-  }
-
-  @Test func `a model that is compared with another counts the devices whose values change`() throws {
-    let list = RandomList(seed: 4, phones: 80, steps: 20)
-    let plan = try plan("mixed", "iap-revenue", "engagement")
-    let total = try summary(plan, list).total
-    let one = try replayed(list, try model("mixed").model).values
-    let two = try replayed(list, try model("engagement").model).values
-    #expect(total.changes.count == 2)
-    let changes = try #require(total.changes.last)
-    #expect(changes.fineHigher == zip(one, two).count { $0.fine < $1.fine })
-    #expect(changes.fineLower == zip(one, two).count { $0.fine > $1.fine })
-    #expect(changes.any == zip(one, two).count { $0.fine != $1.fine || $0.coarse != $1.coarse })
-    // Each model counts as it does alone, but for the events that only another one uses.
-    for (name, tally) in zip(["mixed", "iap-revenue", "engagement"], total.models) {
-      var alone = try summary(self.plan(name), list).total.model
-      alone.names = tally.names
-      #expect(alone == tally)
-    }
-  }
-
   @Test func `a list of many more rows than are added at once loses none`() throws {
     let list = RandomList(seed: 9, phones: 600, steps: 40)
     #expect(list.lines.count > 10_000)
     let values = try replayed(list, try model("mixed").model).values
-    let tally = try summary(plan("mixed"), list).total.model
+    let whole = try summary(plan("mixed"), list)
+    var parts = try summary(plan("mixed", shard: Shard(index: 1, count: 2)), list, jobs: 2)
+    parts.add(try summary(plan("mixed", shard: Shard(index: 2, count: 2)), list))
+    #expect(parts == whole)
+    let tally = whole.total.model
     #expect(tally.devices == 600)
     #expect(tally.fine.map(\.users) == (0..<64).map { value in values.count { $0.fine == value } })
   }

@@ -38,46 +38,6 @@ import Testing
     return (summary.total, summary.input)
   }
 
-  @Test func `a lock keeps later revenue out of the value`() throws {
-    let (total, _) = try total(
-      """
-      {"op":"register","at":8640000}
-      {"op":"revenue","at":8676000,"amount":8,"currency":"USD"}
-      {"op":"event","name":"purchase"}
-      {"op":"revenue","at":8712000,"amount":30.5,"currency":"USD"}
-      {"op":"event","name":"purchase"}
-      {"op":"revenue","at":8899200,"amount":2.25,"currency":"USD"}
-      {"op":"session"}
-      {"op":"session","at":17640000}
-      """)
-    let cell = total.model.fine[10]
-    #expect(
-      cell
-        == BacktestTally.ValueCell(
-          users: 1, users7d: 1, users35d: 1, revenue48h: 38_500_000, revenue7d: 40_750_000, revenue35d: 40_750_000,
-          decoded: 12_500_000,
-          error: 26_000_000))
-    #expect(
-      total.model.locks[.p0]
-        == BacktestTally.LockCell(
-          locks: 1, secondsGained: 172_800 - 36_000, revenueLost: 30_500_000, valuesLost: 1))
-    #expect(
-      total.model.events
-        == BacktestTally.EventCell(seen: counts(1, 1, 0), afterLock: 1, afterWindows: 1))
-    // The lock at 10 h and 36 h later; the end of the second window and 84 h later.
-    #expect(total.model.postbacks[.p0] == BacktestTally.PostbackCell(postbacks: 1, seconds: 46 * 3600))
-    #expect(total.model.postbacks[.p1] == BacktestTally.PostbackCell(postbacks: 1, seconds: (168 + 84) * 3600))
-    #expect(total.model.postbacks[.p2] == BacktestTally.PostbackCell())
-    #expect(total.model.departures == [101: [1, 0, 0], 110: [0, 1, 0]])
-    let tiers = total.model.tiers
-    #expect(tiers[0] == BacktestTally.TierCell(withoutValue: 1, decoded: 0, error: 38_500_000))
-    #expect(tiers[1] == BacktestTally.TierCell(coarse: 1, decoded: 5_000_000, error: 33_500_000))
-    #expect(tiers[2] == BacktestTally.TierCell(fine: 1, decoded: 12_500_000, error: 26_000_000))
-    #expect(tiers[3] == tiers[2])
-    #expect(total.model.coarse[.p0][1].users == 1)
-    #expect(total.model.coarse[.p1][0] == BacktestTally.CoarseCell(users: 1, revenue: 2_250_000, error: 2_250_000))
-  }
-
   private func counts(_ p0: Int, _ p1: Int, _ p2: Int) -> PerWindow<Int> {
     var counts = PerWindow<Int>(repeating: p0)
     counts[.p1] = p1
@@ -136,34 +96,6 @@ import Testing
     // Without a rate there is no answer.
     let none = try total(list("2026-05-02T00:00:00Z"), daily: [rows[0]]).0.model
     #expect(none.fine[0].users == 1 && none.outcomes[Int(Outcome.serverError.rawValue)] == 1)
-  }
-
-  @Test func `revenue counts up to the end of the window that it falls into`() throws {
-    let (total, _) = try total(
-      """
-      {"op":"register","at":8640000}
-      {"op":"revenue","after":"1h","amount":1,"currency":"USD"}
-      {"op":"event","name":"purchase"}
-      {"op":"revenue","after":"4d","amount":2,"currency":"USD"}
-      {"op":"event","name":"purchase"}
-      {"op":"revenue","after":"20d","amount":4,"currency":"USD"}
-      {"op":"event","name":"purchase"}
-      """)
-    let cell = total.model.fine[0]
-    #expect([cell.revenue48h, cell.revenue7d, cell.revenue35d] == [1_000_000, 3_000_000, 7_000_000])
-  }
-
-  @Test func `refunds lower what is true, and never the value`() throws {
-    let (total, _) = try total(
-      """
-      {"op":"register","at":8640000}
-      {"op":"revenue","after":"1h","amount":6,"currency":"USD"}
-      {"op":"event","name":"purchase"}
-      {"op":"revenue","after":"1h","amount":-6,"currency":"USD"}
-      {"op":"event","name":"refund"}
-      """)
-    #expect(total.model.fine[10].revenue48h == 0)
-    #expect(total.model.fine[10].error == 12_500_000)
   }
 
   @Test func `amounts beyond what is counted stay at the end of the range`() throws {

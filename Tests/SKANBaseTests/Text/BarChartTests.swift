@@ -75,6 +75,13 @@ struct BarChartTests {
       #expect(bar.left > 0 && bar.right < 640 - 88 && bar.y >= geometry.top && bar.y + 12 <= geometry.bottom)
     }
     #expect(zip(bars, bars.dropFirst()).allSatisfy { $1.y >= $0.y + 13.9 } && geometry.bottom <= geometry.height)
+    // Its text is behind its end.
+    let texts = element.matches(of: /<text x="([-0-9.]+)" y="([0-9.]+)" font-size="11">([^<]*)</)
+    #expect(texts.map { String($0.3) } == expected.map { "\($0.size)" })
+    for (text, bar) in zip(texts, bars) {
+      let (x, y) = (Double(text.1) ?? 0, Double(text.2) ?? 0)
+      #expect((bar.right + 3.8...bar.right + 5.2).contains(x) && abs(y - bar.y - 10.5) < 0.11)
+    }
   }
 
   @Test(

@@ -161,7 +161,7 @@ struct ManualFactTests {
     let expected = [
       "a device file": [size(AtomicFile.largestFile)],
       "a line of a list": [
-        size(LineReader.longest), "\(JSONReader.depthLimit) deep",
+        size(LineReader.longest), "gone on for \(size(LineReader.mostPassedOver))", "\(JSONReader.depthLimit) deep",
         "\(ListReader.mostNested) deep, \(ListReader.mostIncluded.grouped) in all",
       ],
       "an answer": [size(HTTPAnswerLimits.defaultBytes), "heads \(size(HTTPAnswerLimits.headBytes))"],

@@ -1,4 +1,6 @@
+import Foundation
 import SKANBase
+import TestSupport
 import Testing
 
 @testable import SKANCommand
@@ -45,6 +47,59 @@ struct HistoryTests {
 
             """))
     #expect(world.takeLog() == ["read skan-state.json"])
+  }
+
+  @Test("An update that may overlap others says when its request left, and how it ended without its values")
+  func overlapping() throws {
+    let world = World()
+    for (list, texts) in [
+      (
+        "overlap/two-calls-at-once.jsonl",
+        [
+          "called at 2026-01-01T00:00:01Z; the request left at 2026-01-01T00:00:01Z, answered at 2026-01-01T00:00:04Z, "
+            + "completed at 2026-01-01T00:00:04.05Z",
+          "called at 2026-01-01T00:00:02Z; the request left at 2026-01-01T00:00:04Z, answered at 2026-01-01T00:00:07Z, "
+            + "completed at 2026-01-01T00:00:07.05Z",
+        ]
+      ),
+      (
+        "overlap/killed.jsonl",
+        [
+          "No call reaches Apple: the app's process ended. The request left at 2026-01-01T00:00:10Z.",
+          "No call reaches Apple: the app's process ended. No request left.", "A new app process",
+          "The app's process ended before Apple's completion: the app keeps nothing of it. The request left at",
+        ]
+      ),
+    ] {
+      let text = try String(contentsOf: Checkout.fixtures.appending(path: list), encoding: .utf8)
+      // The phone of the device file is installed already.
+      let steps = text.split(separator: "\n").filter { !$0.contains(#""op":"device""#) }
+      world["steps.jsonl"] = steps.joined(separator: "\n") + "\n"
+      world["life.jsonl"] = text
+      #expect(world.run("install --force --setting completion=deferred --state phone.json").code == .ok)
+      #expect(world.run("replay -q --state phone.json steps.jsonl").code == .ok)
+      for (index, text) in texts.enumerated() {
+        let why = world.run("why \(index + 2) --state phone.json").out.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(why.contains(text), "\(why)")
+      }
+      // The drawing of the device file is that of the list.
+      let drawn = world.run("timeline --state phone.json --ascii").out.split(separator: "\n")
+      let listed = world.run("timeline life.jsonl --ascii").out.split(separator: "\n")
+      #expect(drawn.filter { $0.hasPrefix("  session") } == listed.filter { $0.hasPrefix("  session") })
+      #expect(drawn.contains { $0.hasPrefix("Updates that overlap") })
+    }
+    let json = world.run("history --json --state phone.json").out.split(separator: "\n")
+    #expect(json[1].contains(#""called_at":1767225610"#) && json[1].contains(#""requested_at":1767225610"#), "\(json)")
+    #expect(!json[0].contains("called_at"))
+    #expect(world.run("install --force --setting completion=never --state phone.json").code == .ok)
+    world["life.jsonl"] = #"""
+      {"op":"register","at":"2026-01-01T00:00:00Z"}
+      {"op":"session","at":"+1s","answer":{"json":{"conversion_value":1,"status":"ok"}}}
+
+      """#
+    #expect(world.run("replay -q --state phone.json life.jsonl").code == .ok)
+    #expect(
+      world.run("history --state phone.json").out.contains("Apple never completes the call: the app keeps nothing"))
   }
 
   @Test("Steps of an older file have neither, and only those")

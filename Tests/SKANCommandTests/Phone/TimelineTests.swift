@@ -65,6 +65,49 @@ struct TimelineCommandTests {
     #expect(world.run("timeline two.jsonl --html").code == .usage)
   }
 
+  @Test("Updates that overlap are bars: the wait for the lock, the request and Apple's completion")
+  func overlapping() throws {
+    let world = World()
+    let fixture = Checkout.fixtures.appending(path: "overlap/two-calls-at-once.jsonl")
+    world["life.jsonl"] = try String(contentsOf: fixture, encoding: .utf8)
+    let lines = world.run("timeline life.jsonl --ascii").out.split(separator: "\n").map(String.init)
+    func characters(_ parts: (Character, Int)...) -> String { parts.map { String(repeating: $0, count: $1) }.joined() }
+    let start = try #require(lines.firstIndex { $0.hasPrefix("Updates that overlap (.. waits") }, "\(lines)")
+    let bars = try #require(lines[start...].firstIndex { $0.hasPrefix("  session  ") }, "\(lines)")
+    #expect(
+      lines[bars..<bars + 4] == [
+        "  session     " + characters(("-", 32), ("=", 1)),
+        "  event tuto~ " + characters((" ", 11), (".", 21), ("-", 31), ("=", 1)),
+        "  Apple holds fine 0" + characters((" ", 26)) + "fine 1, low" + characters((" ", 20)) + "4",
+        "  app keeps   fine 0" + characters((" ", 26)) + "fine 1, low" + characters((" ", 21)) + "4",
+      ])
+    let svg = world.run("timeline life.jsonl --svg -").out
+    for text in ["waits for the lock: 2s", "request under way: 3s", "until Apple's completion: 0.05s"] {
+      #expect(svg.contains("<title>\(text)</title>"), "\(svg)")
+    }
+    // As of a moment within them.
+    let then = world.run("timeline life.jsonl --ascii --at +3s").out.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(then.contains("2 updates are still under way: they are not drawn"), "\(then)")
+    #expect(world.run("timeline life.jsonl --ascii --at +5s").out.contains("An update is still under way"))
+    // Without the setting one comes after the other.
+    world["life.jsonl"] = world["life.jsonl"]?.replacing(#","settings":{"completion":"deferred"}"#, with: "")
+      .replacing("requested_at", with: "at").replacing("stale-request", with: "overlaps")
+    let plain = world.run("timeline life.jsonl --ascii")
+    #expect(plain.code == .ok && !plain.out.contains("overlap"), "\(plain)")
+  }
+
+  @Test("An update that is killed has a bar to its end, also alone")
+  func killed() throws {
+    let world = World()
+    let fixture = Checkout.fixtures.appending(path: "overlap/killed.jsonl")
+    world["life.jsonl"] = try String(contentsOf: fixture, encoding: .utf8)
+    let lines = world.run("timeline life.jsonl --ascii").out.split(separator: "\n").map(String.init)
+    let bars = lines.filter { $0.contains("killed") && ($0.contains("--") || $0.contains("..")) }
+    #expect(bars.count == 3 && bars[1].contains("..") && bars[2].contains("=="), "\(lines)")
+    let page = world.run("replay -q --report-html report.html life.jsonl")
+    #expect(page.code == .ok && world["report.html"]?.contains("Updates that overlap") == true, "\(page)")
+  }
+
   @Test("The SDK key is in no drawing, wherever the phone has it", arguments: ["com.k3yk3y.app", "k3yk3y"])
   func key(name: String) {
     let world = World()

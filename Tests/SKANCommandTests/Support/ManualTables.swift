@@ -29,7 +29,7 @@ enum ManualTables {
       [code($0.name), nil, $0.explanation.summary]
     }
     for (level, name) in [(Warning.Level.finding, "Finding"), (.note, "Note")] {
-      tables["Results: \(name) | What happened"] = WarningCode.allCases.filter { $0.level == level }.map {
+      tables["Findings: \(name) | What happened"] = WarningCode.allCases.filter { $0.level == level }.map {
         [code($0.name), $0.explanation.summary]
       }
     }

@@ -5,66 +5,6 @@ import Testing
 
 @Suite("Installs by an ad of AdAttributionKit")
 struct AdAttributionKitInstallTests {
-  /// The members that depend on something, of each postback.
-  private static func shown(_ life: Life, tier: Int64? = nil) -> [String] {
-    life.postbacks(at: 10_000, tier: tier).map { postback in
-      guard let content = postback.content else { return postback.state.rawValue }
-      let fields: [AdAttributionKitField] = [
-        .sourceIdentifier, .publisherItemIdentifier, .marketplaceIdentifier, .conversionValue, .coarseConversionValue,
-        .countryCode,
-      ]
-      return fields.compactMap { content.value(of: $0).map { $0.text ?? JSONWriter.text($0) } }.joined(separator: " ")
-    }
-  }
-
-  /// Values in all windows, with a mirror that carries coarse values.
-  private static func full(_ change: (inout DeviceProfile) -> Void = { _ in }) throws -> Life {
-    var life = Life.adAttributionKit(change)
-    try life.profile.settings.set("aak-mirror-coarse", to: "carried")
-    life.update(20, .low, at: 0)
-    life.update(21, .medium, at: 50)
-    life.update(22, .high, at: 200)
-    return life
-  }
-
-  @Test(
-    "What a tier lets through",
-    arguments: [
-      (0, ["39", "not-sent", "not-sent"]),
-      (
-        1,
-        ["39 com.apple.AppStore low", "39 com.apple.AppStore medium", "39 com.apple.AppStore high"]
-      ),
-      (2, ["5239 com.apple.AppStore 20", "39 com.apple.AppStore medium", "39 com.apple.AppStore high"]),
-      (
-        3,
-        ["5239 1234567891 com.apple.AppStore 20", "39 com.apple.AppStore medium", "39 com.apple.AppStore high"]
-      ),
-    ] as [(Int64, [String])])
-  func tiers(tier: Int64, expected: [String]) throws {
-    #expect(Self.shown(try Self.full { $0.ad?.tier = tier }) == expected)
-    #expect(Self.shown(try Self.full { $0.ad?.tier = 3 - tier }, tier: tier) == expected)
-  }
-
-  @Test("Without a coarse value in the mirror, later windows leave and say nothing")
-  func literal() {
-    var life = Life.adAttributionKit { $0.ad?.tier = 1 }
-    life.update(20, .low, at: 0)
-    life.update(21, .medium, at: 50)
-    #expect(Self.shown(life) == ["39 com.apple.AppStore", "39 com.apple.AppStore", "not-sent"])
-  }
-
-  @Test(
-    "An ad that did not win: one postback, without values",
-    arguments: [(0, "39"), (1, "39 com.apple.AppStore"), (3, "5239 com.apple.AppStore")] as [(Int64, String)])
-  func notWon(tier: Int64, expected: String) throws {
-    let life = try Self.full {
-      $0.ad?.won = false
-      $0.ad?.tier = tier
-    }
-    #expect(Self.shown(life) == [expected, "not-sent", "not-sent"])
-  }
-
   @Test("The claims and the members, exactly")
   func body() throws {
     var life = Life.adAttributionKit { profile in
@@ -89,134 +29,6 @@ struct AdAttributionKitInstallTests {
       JSONWriter.text(content.json)
         == #"{"ad-interaction-type":"view","conversion-value":20,"country-code":"US","jws-string":"\#(signed)."}"#)
     #expect(content.transactionID == content.transactionID.uppercased())
-  }
-
-  @Test("Windows and delays are those of version 4; a first call can come until 60 days after the install")
-  func windows() {
-    var (life, skan) = (Life.adAttributionKit(), Life())
-    for hours in [1.0, 50, 200] {
-      life.update(1, at: hours)
-      skan.update(1, at: hours)
-    }
-    #expect(life.postbacks(at: 0).map(\.sendsAt) == skan.postbacks(at: 0).map(\.sendsAt))
-    var young = Life.adAttributionKit()
-    young.update(1, at: 1)
-    #expect(young.framework.window(at: h(48.999), on: young.install) == .p0)
-    #expect(young.framework.window(at: h(49), on: young.install) == .p1)
-    for (hours, isTaken) in [(1440.0, true), (1440.001, false)] {
-      var life = Life.adAttributionKit()
-      life.framework.installed(at: h(0))
-      #expect(life.update(1, at: hours).fate.isTaken == isTaken)
-    }
-  }
-
-  @Test(
-    "How each call of SKAdNetwork is mirrored",
-    arguments: [
-      (FrameworkCall.register, "0 -", true), (.updateConversionValue(5), "5 -", true),
-      (.updatePostback(fine: 5), "5 -", true),
-      (.updatePostbackCoarse(fine: 5, coarse: .low, lock: false), "5 -", false),
-      (.updatePostbackCoarse(fine: 5, coarse: nil, lock: true), "5 -", false),
-    ])
-  func mirror(call: FrameworkCall, values: String, hasOneArgument: Bool) throws {
-    for setting in ["all_calls", "multi_argument", "off"] {
-      var life = Life.adAttributionKit()
-      try life.profile.settings.set("aak-mirror", to: setting)
-      let answer = life.call(call, at: 0)
-      let isMirrored = setting == "all_calls" || setting == "multi_argument" && !hasOneArgument
-      #expect(life.values[0] == (isMirrored ? values : "- -"), "\(setting)")
-      #expect(answer.fate == (isMirrored ? .taken(.p0) : .notMirrored) && answer.error == nil)
-      #expect(answer.effects.contains(.mirrored) == isMirrored)
-      let hasCoarse = if case .updatePostbackCoarse(_, .low, _) = call { true } else { false }
-      #expect(answer.isFinding == (isMirrored && hasCoarse))
-      let locks = if case .updatePostbackCoarse(_, _, true) = call { true } else { false }
-      #expect((life.framework.held[.p0].lockedAt != nil) == (isMirrored && locks))
-    }
-  }
-
-  @Test("A refused call is not mirrored: scripted, a development build, a value out of range")
-  func refused() {
-    var life = Life.adAttributionKit()
-    #expect(life.call(.updatePostback(fine: 5), at: 0, failingWith: 3).error == 3)
-    #expect(life.update(64, at: 0).error == 6)
-    #expect(life.update(-1, at: 0).error == 6)
-    life.profile.build = .development
-    #expect(life.update(5, at: 0).error == 10)
-    #expect(!life.framework.isRegistered)
-  }
-
-  @Test("One postback of each impression that lost, of its own framework, when the winner's first one leaves")
-  func lost() {
-    for isKit in [true, false] {
-      var life = Life { profile in
-        profile.ad?.framework = isKit ? .adattributionkit : .skadnetwork
-        profile.ad?.lost = [
-          AdAttribution.LostImpression(framework: .skadnetwork, network: "a", sourceIdentifier: "1234"),
-          AdAttribution.LostImpression(framework: .adattributionkit, network: "b", sourceIdentifier: "5678"),
-        ]
-      }
-      #expect(life.postbacks(at: 0).map(\.state) == [.open, .open, .open, .open, .open])
-      life.update(20, .high, at: 0)
-      let postbacks = life.postbacks(at: 10_000)
-      #expect(postbacks.map(\.state) == [.sent, .notSent, .notSent, .sent, .sent])
-      let lost = postbacks.suffix(2).compactMap(\.content)
-      #expect(lost.map(\.adNetworkID) == ["a", "b"] && lost.map(\.didWin) == [false, false])
-      #expect(lost.map(\.campaign) == [.sourceIdentifier("1234"), .sourceIdentifier("5678")])
-      #expect(lost.map { $0.kit == nil } == [true, false])
-      #expect(lost.allSatisfy { $0.conversionValue == nil && $0.coarseValue == nil && $0.source == nil })
-      #expect(Set(postbacks.compactMap(\.content?.transactionID)).count == 3)
-      #expect(postbacks.map(\.preparedAt).filter { $0 == h(48) }.count == 3)
-      let own: AdAttribution.Framework = isKit ? .adattributionkit : .skadnetwork
-      #expect(postbacks.map(\.framework) == [own, own, own, .skadnetwork, .adattributionkit])
-    }
-  }
-
-  @Test("In a life of SKAdNetwork alone no postback names its framework")
-  func skadnetwork() {
-    var life = Life {
-      $0.ad?.lost = [AdAttribution.LostImpression(framework: .skadnetwork, network: "a", sourceIdentifier: "1234")]
-    }
-    life.update(20, at: 0)
-    #expect(life.postbacks(at: 10_000).map(\.framework) == [nil, nil, nil, nil])
-  }
-
-  @Test(
-    "When a failed delivery is repeated",
-    arguments: [
-      ("500", [500: true, 501: false, 503: false, 404: false]),
-      ("5xx", [500: true, 599: true, 499: false, 404: false]),
-      ("non_200", [500: true, 404: true, 204: true]),
-    ] as [(String, [Int64: Bool])])
-  func retries(setting: String, statuses: [Int64: Bool]) throws {
-    var life = Life.adAttributionKit()
-    try life.profile.settings.set("aak-retry", to: setting)
-    life.update(20, at: 0)
-    let postback = life.postbacks(at: 10_000)[0]
-    func attempt(_ result: Delivery.Result) -> Delivery {
-      Delivery(
-        at: h(0), transactionID: postback.content?.transactionID ?? "", window: .p0, recipient: .network, url: "u",
-        result: result)
-    }
-    for (status, isRepeated) in statuses {
-      let next = Delivery.nextAttempt(of: postback, to: .network, after: [attempt(.answered(status: status))])
-      #expect((next != nil) == isRepeated, "\(setting) \(status)")
-    }
-    #expect(Delivery.nextAttempt(of: postback, to: .network, after: [attempt(.unknown)]) != nil)
-    #expect(Delivery.nextAttempt(of: postback, to: .network, after: [attempt(.answered(status: 200))]) == nil)
-    for (count, most) in [("9_more", 10), ("9_in_all", 9)] {
-      try life.profile.settings.set("aak-retry-count", to: count)
-      let postback = life.postbacks(at: 10_000)[0]
-      let attempts = { Array(repeating: attempt(.answered(status: 500)), count: $0) }
-      #expect(Delivery.nextAttempt(of: postback, to: .network, after: attempts(most - 1)) != nil)
-      #expect(Delivery.nextAttempt(of: postback, to: .network, after: attempts(most)) == nil)
-    }
-    for (spacing, hours) in [("1d", 24.0), ("1h", 1)] {
-      try life.profile.settings.set("aak-retry-spacing", to: spacing)
-      let postback = life.postbacks(at: 10_000)[0]
-      let next = Delivery.nextAttempt(
-        of: postback, to: .network, after: Array(repeating: attempt(.answered(status: 500)), count: 3))
-      #expect(next?.since(try #require(postback.sendsAt)).seconds == 3 * hours * 3600)
-    }
   }
 
   @Test("The app's belief beside what AdAttributionKit holds")
@@ -262,38 +74,6 @@ struct ReEngagementTests {
     return opened
   }
 
-  @Test(
-    "Copies go to the developer with the app's key only; there is no postback of a loser", arguments: ["off", "on"])
-  func copies(setting: String) throws {
-    var device = try Self.device(["aak-reengagement-copies=\(setting)"]) {
-      $0.ad?.lost = [AdAttribution.LostImpression(framework: .skadnetwork, network: "a", sourceIdentifier: "1234")]
-    }
-    _ = device.register(at: h(0))
-    _ = try device.open(by: Self.opened(), at: h(1))
-    _ = device.updateAdAttributionKit(DirectUpdate(fine: 5), at: h(2))
-    let postbacks = device.postbacks(phone: "", at: h(3000))
-    #expect(postbacks.map(\.hasCopy) == [true, true, true, false] + Array(repeating: setting == "on", count: 3))
-    #expect(postbacks.filter { $0.impression == .reEngagement(number: 1) }.count == 3)
-    #expect(postbacks[4].content?.kit?.conversion == .reEngagement && postbacks[4].content?.didWin == true)
-  }
-
-  @Test("An iOS before 18.4 has no overlap, and one before 18.0 no re-engagement")
-  func versions() throws {
-    for (ios, opens, overlaps) in [
-      (IOSVersion(17, 6), false, false), (IOSVersion(18, 0), true, false), (IOSVersion(18, 3), true, false),
-      (IOSVersion(18, 4), true, true),
-    ] {
-      var device = try Self.device(["aak-overlap=on"]) { $0.ios = ios }
-      _ = device.register(at: h(0))
-      #expect((try device.open(by: Self.opened("t"), at: h(1)).outcome == .opened) == opens)
-      #expect((device.framework.held[.p0].lockedAt == nil) == (overlaps || !opens))
-      var update = DirectUpdate(fine: 5)
-      update.tag = "t"
-      let outcome = device.updateAdAttributionKit(update, at: h(2)).outcome
-      #expect(outcome == (overlaps ? .updated : .iosTooOld))
-    }
-  }
-
   @Test("What clears a coarse value that the app set itself is a finding, and only that")
   func cleared() throws {
     for (coarse, settings, isFinding) in [
@@ -333,12 +113,6 @@ struct ReEngagementTests {
     }
   }
 
-  @Test("Without overlap and under aak-overlap-tag=overlap_only a link has no tag, so none is taken")
-  func noTags() throws {
-    var device = try Self.device(["aak-overlap-tag=overlap_only"])
-    for hour in 1...2 { #expect(try device.open(by: Self.opened("t"), at: h(Double(hour))).outcome == .opened) }
-  }
-
   @Test(
     "Cool-downs of install and re-engagement, each by its own hours; WWDC25's example has 6 and 1",
     arguments: [
@@ -356,15 +130,6 @@ struct ReEngagementTests {
       }
       #expect(try device.open(by: Self.opened(), at: h(end)).outcome == .opened)
     }
-  }
-
-  @Test("A clock set back is no cool-down of 0 hours, and iOS before 18.4 has none")
-  func noCooldown() throws {
-    var device = try Self.device()
-    _ = try device.open(by: Self.opened(), at: h(5))
-    #expect(try device.open(by: Self.opened(), at: h(1)).outcome == .opened)
-    var old = try Self.device(["aak-cooldown=720h"]) { $0.ios = IOSVersion(18, 3) }
-    for hour in [1.0, 2] { #expect(try old.open(by: Self.opened(), at: h(hour)).outcome == .opened) }
   }
 
   @Test(

@@ -327,7 +327,7 @@ struct PhoneClockTests {
     "Going back", arguments: [(19, 1.0), (20, nil), (21, nil), (-100, 120)] as [(Int64, Double?)])
   func back(seconds: Int64, by: Double?) {
     let clock = PhoneClock(first: moment(10), hasGivenTime: true, end: moment(20), isVirtual: true)
-    #expect(clock.wentBack(to: moment(seconds)) == by.flatMap { TimeSpan(seconds: $0) })
+    #expect(clock.earlyBeginning(moment(seconds))?.span == by.flatMap { TimeSpan(seconds: $0) })
   }
 
   @Test("A fresh install begins its own count, the wall's clock goes on")
@@ -338,9 +338,11 @@ struct PhoneClockTests {
     #expect(!clock.hasGivenTime)
     #expect(clock.beginning(nil, now: moment(0)) == moment(20))
     #expect(clock.beginning(.after(TimeSpan(seconds: 1)), now: moment(0)) == moment(21))
-    #expect(clock.wentBack(to: moment(0)) == nil)
+    #expect(clock.earlyBeginning(moment(0)) == nil)
     clock.record(.at(moment(5)), beginning: moment(5), end: moment(6))
     #expect(clock.first == moment(5))
-    #expect(clock.wentBack(to: moment(0)) == TimeSpan(seconds: 6 as Int64))
+    #expect(clock.earlyBeginning(moment(0))?.span == TimeSpan(seconds: 6 as Int64))
+    #expect(
+      [5, 4].map { clock.earlyBeginning(moment($0))?.isOverlap } == [true, false], "5 is when the step before began")
   }
 }

@@ -79,8 +79,8 @@ struct ExplanationTests {
     for report in reports { expectSentence(report.explanation.description) }
     let unreachable: Set<Outcome> =
       snippet != .skan3 ? [.notHigher, .forwarded] : [.frameworkError, .illegalValues, .blocked, .forwarded]
-    // The snippet does not call AdAttributionKit.
-    let others = unreachable.union([.adAttributionKitError, .opened])
+    // The snippet does not call AdAttributionKit, and these updates do not overlap.
+    let others = unreachable.union([.adAttributionKitError, .opened, .killed, .uncompleted])
     #expect(Set(reports.map(\.outcome)) == Set(Outcome.allCases).subtracting(others))
   }
 

@@ -174,6 +174,7 @@ struct WarningTests {
     (.ignoredByApple(.final(since: moment(0))), "ignored-by-apple"),
     (.ignoredByApple(.notHigher(than: 5)), "ignored-by-apple"), (.ignoredByApple(.fineOnly(.p1)), "ignored-by-apple"),
     (.fineIgnored, "fine-ignored"), (.coarseIgnored, "coarse-ignored"), (.lockIgnored, "lock-ignored"),
+    (.waits(TimeSpan(seconds: 90 as Int64)), "waits"),
   ]
 
   @Test("Findings", arguments: findings)

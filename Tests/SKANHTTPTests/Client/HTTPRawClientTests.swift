@@ -42,6 +42,18 @@ struct HTTPRawClientTests {
     #expect(statuses == (0..<50).map { $0 + 200 })
   }
 
+  @Test("A body larger than what the system keeps arrives whole")
+  func large() throws {
+    var limits = RunningServer.quickLimits
+    limits.body = 8 << 20
+    let server = try RunningServer(limits: limits) { request, _ in
+      .text(request.body == [UInt8](repeating: 0x78, count: 8 << 20) ? 200 : 500, "")
+    }
+    defer { server.stop() }
+    let request = Self.request(String(repeating: "x", count: 8 << 20), port: server.port)
+    #expect(try Self.send([request], port: server.port, within: 60).map { try $0.get().status } == [200])
+  }
+
   @Test("In pieces: answered when the last is there, while another does not wait")
   func pieces() throws {
     let server = try RunningServer { request, _ in .text(200, String(decoding: request.body, as: UTF8.self)) }

@@ -97,20 +97,6 @@ extension HTTPTests {
       defer { server.stop() }
       #expect(try transport.get(server.url(), deadline: 60).get().response.status == status)
     }
-
-    @Test(
-      "The rule",
-      arguments: [
-        ("http://a/x", "http://a/y", true), ("http://a/", "https://a/", true), ("https://a/", "http://a/", false),
-        ("http://a:8080/", "https://a/", false), ("http://a/", "https://a:8443/", false),
-        ("http://a:80/", "http://A/", true), ("http://a/", "http://b.a/", false),
-        ("https://a/", "https://a:444/", false),
-        ("http://a:443/", "https://a/", false), ("https://a/", "https://a./", false),
-      ])
-    func rule(from: String, to: String, allowed: Bool) throws {
-      let (from, to) = (try EndpointURL(from, api: .v1).address, try EndpointURL(to, api: .v1).address)
-      #expect(from.allowsRedirect(to: to) == allowed)
-    }
   }
 
   /// In processes of their own, since the environment is all of a process's.

@@ -16,19 +16,44 @@ extension HTTPTests {
   struct Answers {
     let transport = HTTPTransport()
 
-    @Test("Every status is an answer, with its body", arguments: [200, 400, 401, 404, 500, 503])
-    func statuses(status: Int) throws {
-      let server = try TestServer { _ in
-        .status(
-          status, headers: [("X-Name", "a"), ("WWW-Authenticate", "Basic realm=\"x\"")], body: "{\"status\":\"ok\"}")
+    /// Ways to send a body.
+    private enum Sent: CaseIterable {
+      case whole, empty, chunked, untilTheEnd, packed
+
+      func response(_ status: Int) -> TestServer.Response {
+        let head = "HTTP/1.1 \(status) X\r\nX-Name: a\r\n"
+        let fields = [("X-Name", "a"), ("WWW-Authenticate", "Basic realm=\"x\"")]
+        return switch self {
+        case .whole: .status(status, headers: fields, body: body)
+        case .empty: .status(status, headers: fields)
+        case .chunked:
+          .raw(
+            "\(head)Transfer-Encoding: chunked\r\n\r\n5\r\n\(body.prefix(5))\r\n1f\r\n\(body.dropFirst(5))\r\n0\r\n\r\n"
+          )
+        case .untilTheEnd: .raw("\(head)\r\n\(body)")
+        case .packed:
+          .status(
+            status, headers: [("x-name", "a"), ("content-encoding", "gzip")], bytes: TestServer.Response.packedAnswer)
+        }
       }
+
+      var body: String { self == .empty ? "" : "{\"conversion_value\":7,\"status\":\"ok\"}" }
+    }
+
+    @Test(
+      "Every status is an answer, with its body however it is sent",
+      arguments: [200, 201, 202, 203, 226, 299, 400, 401, 403, 404, 409, 429, 499, 500, 503, 599])
+    func statuses(status: Int) throws {
+      let server = try TestServer { request in Sent.allCases[Int(request.query) ?? 0].response(status) }
       defer { server.stop() }
-      let exchange = try transport.get(server.url("/a"), deadline: 60).get()
-      #expect(exchange.response.status == status)
-      #expect(String(decoding: exchange.response.body, as: UTF8.self) == "{\"status\":\"ok\"}")
-      #expect(exchange.response.headers["x-name"] == "a")
-      #expect(exchange.url == server.url("/a"))
-      #expect(server.requests.count == 1)
+      for (number, sent) in Sent.allCases.enumerated() {
+        let exchange = try transport.get(server.url("/a?\(number)"), deadline: 60).get()
+        #expect(exchange.response.status == status, "\(sent)")
+        #expect(String(decoding: exchange.response.body, as: UTF8.self) == sent.body, "\(sent)")
+        #expect(exchange.response.headers["X-NAME"] == "a" && exchange.url == server.url("/a?\(number)"), "\(sent)")
+      }
+      #expect(server.requests.count == Sent.allCases.count)
+      #expect(server.requests.first?.header("Accept-Encoding")?.contains("gzip") == true)
     }
 
     @Test(
@@ -53,21 +78,6 @@ extension HTTPTests {
       let exchange = try transport.get(server.url(), deadline: 60).get()
       #expect(exchange.response.status == 204)
       #expect(exchange.response.body.isEmpty)
-    }
-
-    @Test func chunked() throws {
-      let server = try TestServer { _ in .chunked(["{\"a\":", "1", "", "}"]) }
-      defer { server.stop() }
-      let exchange = try transport.get(server.url(), deadline: 60).get()
-      #expect(String(decoding: exchange.response.body, as: UTF8.self) == "{\"a\":1}")
-    }
-
-    @Test func gzip() throws {
-      let server = try TestServer { _ in .gzip() }
-      defer { server.stop() }
-      let exchange = try transport.get(server.url(), deadline: 60).get()
-      #expect(String(decoding: exchange.response.body, as: UTF8.self) == "{\"conversion_value\":7,\"status\":\"ok\"}")
-      #expect(server.requests.first?.header("Accept-Encoding")?.contains("gzip") == true)
     }
 
     @Test("The query reaches the server byte by byte")

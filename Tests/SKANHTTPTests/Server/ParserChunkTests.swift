@@ -73,6 +73,10 @@ import Testing
     ),
     ("0\r\nA: \(String(repeating: "b", count: 99))", .chunkFramingTooLong(limit: 100), 431),
     (
+      "0\r\n" + String(repeating: "A: \(String(repeating: "b", count: 50))\r\n", count: 2),
+      .chunkFramingTooLong(limit: 100), 431
+    ),
+    (
       "1;\(String(repeating: "a", count: 62))\r\nx\r\n0\r\nA: \(String(repeating: "b", count: 50))\r\n",
       .chunkFramingTooLong(limit: 100), 431
     ),

@@ -1,4 +1,5 @@
 import Foundation
+import SKANSystem
 import TestSupport
 import Testing
 
@@ -207,6 +208,35 @@ import Testing
     #expect(try good.receiveRest() == Self.answer)
     #expect(driven.server.buffered == 0)
     _ = slow.descriptor
+  }
+
+  @Test func `A connection without a request is not refused for the bytes of others`() throws {
+    let driven = try Driven(connections: 10, buffered: 50_000)
+    let slow = try driven.client(ServerTests.get("/large"), receiveBuffer: 4096)
+    for _ in 0..<10 { driven.server.turn() }
+    #expect(driven.server.buffered > 50_000)
+    let idle = try driven.client()
+    #expect(driven.failures == [])
+    try idle.send(Self.get)
+    #expect(driven.turn { driven.paths == ["/large", "/good"] })
+    #expect(try idle.receiveRest() == Self.answer)
+    _ = slow.descriptor
+  }
+
+  @Test(
+    "Who resets a connection is dropped, whatever it waits for",
+    arguments: [
+      "", slow, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx", ServerTests.get("/"),
+      ServerTests.get("/late"), ServerTests.get("/large"),
+    ])
+  func reset(text: String) throws {
+    let driven = try Driven(connections: 3)
+    do {
+      let client = try driven.client(text, receiveBuffer: 4096)
+      for _ in 0..<10 { driven.server.turn() }
+      Socket.resetOnClose(client.descriptor)
+    }
+    #expect(TestTime.wait { driven.turn { driven.server.connections.isEmpty } })
   }
 
   @Test func `A client that waits for its answer keeps its place`() throws {

@@ -285,6 +285,15 @@ struct ForwardedAnswerTests {
     #expect(EndpointError.noModel("com.example.ap", known: known).explanation == explanation)
   }
 
+  @Test func `What a server must send of a phone's details, by iOS and by the model`() {
+    let needs = RequestParameter.all.compactMap { row in row.serverNeed.map { (row.name, $0) } }
+    let expected: [String: RequestParameter.ServerNeed] = [
+      "p1_coarse": .since(IOSVersion(16, 1)), "p2_coarse": .since(IOSVersion(16, 1)),
+      "skan_total_revenue_by_currency": .models(.purchases), "skan_total_admon_revenue_by_currency": .models(.ads),
+    ]
+    #expect(Dictionary(needs) { $1 } == expected && needs.count == 4)
+  }
+
   @Test func `Metadata that cannot be read is left out`() throws {
     func metadata(_ text: String) throws -> ForwardedMetadata {
       ForwardedMetadata(try #require(SentParameters(Array(text.utf8))))

@@ -15,60 +15,11 @@ struct DailyRatesTests {
     try ExchangeRates(table: Array("\(Self.header)\n\(rows.joined(separator: "\n"))\n".utf8))
   }
 
-  @Test(
-    "An amount has the rate of its own day of UTC, in every order of the rows",
-    arguments: [
-      ("EUR", "USD", "2026-05-01T00:00:00Z", 1.25), ("EUR", "USD", "2026-05-01T23:59:59.999999Z", 1.25),
-      ("EUR", "USD", "2026-05-02T00:00:00Z", 2), ("EUR", "USD", "2026-05-02T01:59:59+02:00", 1.25),
-      ("USD", "EUR", "2026-05-02T12:00:00Z", 0.5), ("JPY", "EUR", "2026-05-01T12:00:00Z", 0.00625),
-      ("EUR", "USD", "2026-04-30T23:59:59.999999Z", nil), ("EUR", "USD", "2026-05-02T23:59:59Z", 2),
-      ("EUR", "USD", "2026-05-03T00:00:00Z", nil), ("EUR", "USD", "2026-05-04T23:59:59Z", nil),
-      ("EUR", "USD", "2026-05-05T00:00:00Z", 2.5), ("EUR", "USD", "2026-05-06T00:00:00Z", nil),
-      // Of each currency by itself, and of both that a conversion needs.
-      ("JPY", "USD", "2026-05-02T12:00:00Z", nil), ("JPY", "EUR", "2026-05-02T12:00:00Z", nil),
-      ("EUR", "JPY", "2026-05-02T12:00:00Z", nil), ("USD", "JPY", "2026-05-02T12:00:00Z", nil),
-      ("GBP", "EUR", "2026-05-01T12:00:00Z", nil), ("EUR", "GBP", "2026-05-01T12:00:00Z", 1.25),
-      // Without a rate: its own currency.
-      ("GBP", "GBP", "2026-05-03T12:00:00Z", 1), ("EUR", "EUR", "2026-05-03T12:00:00Z", 1),
-      ("EUR", "USD", "1969-12-31T23:59:59Z", nil),
-    ] as [(String, String, String, Double?)])
-  func days(from: String, to: String, time: String, expected: Double?) throws {
-    let (code, target) = try (#require(CurrencyCode(from)), #require(CurrencyCode(to)))
-    let now = try #require(Instant(iso8601: time))
-    for rows in [Self.rows, Self.rows.reversed()] {
-      let rates = try rates(rows)
-      #expect(try rates.isDaily && rates == self.rates())
-      #expect(rates.converted(1, from: code, to: target, at: now) == expected)
-      let table = RevenueTable([from: 1])
-      if let expected {
-        #expect(try rates.total(table, in: target, named: to, at: now) == expected)
-      } else {
-        #expect(throws: RateMissing(currency: from)) { try rates.total(table, in: target, named: to, at: now) }
-      }
-      // What belongs to no day.
-      #expect(rates.converted(1, from: code, to: target, at: nil) == (from == to ? 1 : nil))
-    }
-  }
-
   @Test("A day is from midnight until before the next, before 1970 too")
   func daysOfTimes() {
     let day: Int64 = 86_400_000_000
     #expect([-day - 1, -day, -1, 0, day - 1, day].map { Instant(microseconds: $0).utcDay } == [-2, -1, -1, 0, 0, 1])
     #expect([-1, 0, 1].map { Instant(utcDay: $0).microseconds } == [-day, 0, day])
-  }
-
-  @Test("A table that has the dollar is of another base, and the dollar needs its day, too")
-  func otherBase() throws {
-    let rates = try rates(["2026-05-01,USD,1.25", "2026-05-02,GBP,0.5", "2026-05-01,GBP,0.5"])
-    let first = try #require(Instant(iso8601: "2026-05-01T00:00:00Z"))
-    let later = first.later(by: .hours(24))
-    for (from, to, time, expected) in [
-      ("USD", "EUR", first, 0.8), ("GBP", "EUR", first, 2), ("GBP", "USD", first, 2.5), ("USD", "GBP", first, 0.4),
-      ("GBP", "EUR", later, 2), ("USD", "EUR", later, nil), ("USD", "GBP", later, nil), ("GBP", "USD", later, nil),
-    ] as [(String, String, Instant, Double?)] {
-      let (code, target) = try (#require(CurrencyCode(from)), #require(CurrencyCode(to)))
-      #expect(rates.converted(1, from: code, to: target, at: time) == expected, "\(from) to \(to)")
-    }
   }
 
   @Test(

@@ -16,64 +16,6 @@ struct EvaluationTests {
   }
 
   @Test(
-    "Revenue is half-open",
-    arguments: [
-      (0, false), (0.99, false), (1, true), (4.99, true), (5, false), (9, false), (-1, false),
-    ])
-  func revenue(amount: Double, isIn: Bool) throws {
-    #expect(try holds(Part.revenue(1, 5), .at(iap: ["USD": amount])) == isIn)
-    // Purchases and ads together.
-    #expect(try holds(Part.revenue(1, 5), .at(iap: ["USD": amount - 8], ads: ["USD": 8])) == isIn)
-  }
-
-  @Test(
-    "Hours are half-open",
-    arguments: [(0, false), (0.9999, false), (1, true), (23.9999, true), (24, false), (47, false)])
-  func hours(hours: Double, isIn: Bool) throws {
-    let limits = #""min_time_post_install_hours":1,"max_time_post_install_hours":24"#
-    #expect(try holds(Part.event("x"), hours: limits, .at(hours: hours, counts: ["x": 1])) == isIn)
-  }
-
-  @Test(
-    "Counts are closed ranges, a counter exactly",
-    arguments: [
-      (Part.event("x"), [1, 2, 9]), (Part.count("x", 2, 3), [2, 3]), (Part.count("x", nil, 2), [1, 2]),
-      (Part.count("x", 2, nil), [2, 3, 4, 9]), (Part.event("x", #""event_counter":3"#), [3]),
-      (Part.event("x", #""event_counter":"1""#), [1]),
-    ] as [(String, [Int64])])
-  func counts(event: String, holding: [Int64]) throws {
-    for count in [0, 1, 2, 3, 4, 9] as [Int64] {
-      let isIn = try holds(event, .at(counts: ["x": count]))
-      #expect(isIn == (holding.contains(count) || (event == Part.event("x") && count > 0)), "\(count)")
-    }
-    #expect(try !holds(event, .at(counts: ["X": 3])))
-  }
-
-  @Test(
-    "Names of revenue alone",
-    arguments: [
-      ("__REVENUE__", 2, 0, true), ("__REVENUE__", 0, 2, true), ("__REVENUE__", 1, 1, true),
-      ("__REVENUE__", 3, -2, false), ("__IAP_REVENUE__", 2, 0, true), ("__IAP_REVENUE__", 0, 2, false),
-      ("__ADMON_REVENUE__", 2, 0, false), ("__ADMON_REVENUE__", 0, 2, true),
-      // Any other name needs its event.
-      ("purchase", 2, 0, false),
-    ])
-  func names(name: String, iap: Double, ads: Double, isIn: Bool) throws {
-    let phone = TestHistory.at(iap: ["USD": iap], ads: ["USD": ads])
-    #expect(try holds(Part.revenue(2, nil, name), phone) == isIn)
-    #expect(try holds(Part.event(name, #""event_revenue_value":2"#), phone) == isIn)
-  }
-
-  @Test("Revenue alone without a condition is any; of an event it is not asked")
-  func noCondition() throws {
-    #expect(try holds(Part.event("__REVENUE__"), .at(ads: ["USD": 0.01])))
-    #expect(try !holds(Part.event("__REVENUE__"), .at()))
-    #expect(try holds(Part.event("purchase"), .at(counts: ["purchase": 1])))
-    #expect(try holds(Part.revenue(2, 5, "purchase"), .at(iap: ["USD": 2], counts: ["purchase": 1])))
-    #expect(try !holds(Part.revenue(2, 5, "purchase"), .at(iap: ["USD": 5], counts: ["purchase": 1])))
-  }
-
-  @Test(
     "Currencies: rates against the dollar, and against the model's own currency",
     arguments: [
       ("USD", #"{"EUR":0.5}"#, ["EUR": 1], 2), ("EUR", #"{"EUR":0.5}"#, ["USD": 4], 2),
@@ -114,53 +56,8 @@ struct EvaluationTests {
   }
 }
 
-@Suite("Properties of the evaluation")
-struct EvaluationPropertyTests {
-  @Test("Never below the current value, and unchanged in later windows", arguments: Models.examples)
-  func neverBelow(name: String) throws {
-    let model = try Models.example(name)
-    var generator = SplitMix64(seed: 1)
-    for _ in Rounds.of(100) {
-      let phone = TestHistory.random(using: &generator)
-      let verdict = try model.verdict(on: phone, rates: ExchangeRates())
-      #expect(verdict.fine >= phone.currentFine)
-      if phone.window != .p0 { #expect(verdict.fine == phone.currentFine) }
-      #expect(verdict.fine == phone.currentFine || model.fine.contains { $0.value == verdict.fine })
-    }
-  }
-
-  @Test("Asked again with its own answer a model says the same", arguments: Models.examples)
-  func idempotent(name: String) throws {
-    let model = try Models.example(name)
-    var generator = SplitMix64(seed: 2)
-    for _ in Rounds.of(100) {
-      var phone = TestHistory.random(using: &generator)
-      let first = try model.verdict(on: phone, rates: ExchangeRates())
-      phone.currentFine = first.fine
-      #expect(try model.verdict(on: phone, rates: ExchangeRates()) == first)
-    }
-  }
-
-  @Test("More revenue never lowers a value", arguments: ["ad-revenue", "all-revenue", "iap-revenue"])
-  func monotonic(name: String) throws {
-    let model = try Models.example(name)
-    var generator = SplitMix64(seed: 3)
-    for _ in Rounds.of(100) {
-      var phone = TestHistory.random(using: &generator)
-      phone.currentFine = 0
-      let amounts = [0...2.0, 0...30, 0...400].map { Double.random(in: $0, using: &generator) }.sorted()
-      var last: (fine: Int64, coarse: Int64) = (0, -1)
-      for amount in amounts {
-        phone.revenue.iap = RevenueTable(["USD": amount])
-        phone.revenue.ads = RevenueTable(["USD": amount])
-        let verdict = try model.verdict(on: phone, rates: ExchangeRates())
-        let now = (fine: verdict.fine, coarse: verdict.coarse?.number ?? -1)
-        #expect(now.fine >= last.fine && now.coarse >= last.coarse, "\(amounts)")
-        last = now
-      }
-    }
-  }
-
+@Suite("Borders of revenue")
+struct RevenueBorderTests {
   @Test("At a border the upper value begins, just below it the lower one still holds")
   func borders() throws {
     var generator = SplitMix64(seed: 4)
@@ -175,19 +72,6 @@ struct EvaluationPropertyTests {
       ] {
         #expect(try model.verdict(on: .at(iap: ["USD": amount]), rates: ExchangeRates()).fine == Int64(fine))
       }
-    }
-  }
-
-  @Test("The order of the fine mappings in the file does not matter", arguments: Models.examples)
-  func order(name: String) throws {
-    let model = try Models.example(name)
-    var generator = SplitMix64(seed: 5)
-    for _ in Rounds.of(50) {
-      var shuffled = model
-      shuffled.fine.shuffle(using: &generator)
-      let phone = TestHistory.random(using: &generator)
-      #expect(
-        try shuffled.verdict(on: phone, rates: ExchangeRates()) == model.verdict(on: phone, rates: ExchangeRates()))
     }
   }
 }

@@ -41,6 +41,7 @@ struct RatesPropertyTests {
         rates.map { "\(Instant.date(of: Self.start + 2 * index)),\($0.key),\($0.value)\n" }
       }.shuffled(using: &generator)
       let daily = rows.isEmpty ? nil : try ExchangeRates(table: Array(("date,currency,rate\n" + rows.joined()).utf8))
+      #expect(!always.isDaily && daily?.isDaily ?? true)
       let known = Set(days.flatMap(\.keys))
       for to in Self.codes {
         let target = try #require(CurrencyCode(to))

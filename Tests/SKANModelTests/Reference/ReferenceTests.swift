@@ -214,29 +214,6 @@ struct ReferenceErrorTests {
   @Test("None of them", arguments: EndpointAPI.allCases)
   func fine(api: EndpointAPI) throws { #expect(try reply([], api).status == "ok") }
 
-  @Test(
-    "Borders of the windows: half-open on v2, beyond 24 hours on v1",
-    arguments: [
-      (.v2, 839.9999, 0, nil),
-      (.v2, 840, 0, "More than 24 hours since the last conversion update (0 hours), update window is closed"),
-      (
-        .v2, 1000, 30 * 3600,
-        "More than 24 hours since the last conversion update (30 hours), update window is closed"
-      ), (.v2, 500, 200, nil), (.v1, 24, 0, nil),
-      (.v1, 24.001, 0, "More than 24 hours since the last conversion update (24 hours), update window is closed"),
-      (.v1, 40, 20 * 3600, nil), (.v1, 9000, 8980 * 3600, nil), (.v1, 20, 21 * 3600, nil),
-      (.v1, 40, 10 * 3600, "More than 24 hours since the last conversion update (30 hours), update window is closed"),
-      (.v2, 1, -1, "Invalid measurement period: 0"),
-      (.v1, 1, -7200, "Invalid measurement period: -2"),
-    ] as [(EndpointAPI, Double, Int64, String?)])
-  func windows(api: EndpointAPI, hours: Double, lastCall: Int64, reason: String?) throws {
-    var phone = try TestPhone(try Models.example("sample"))
-    let key = "\(api == .v2 ? "skan_" : "")last_call_to_skadnetwork_timestamp"
-    let reply = phone.ask(TestRequest(api, [key: String(TestRequest.start + lastCall)]), hours: hours)
-    #expect(reply?.reason == reason)
-    #expect(reply?.status == (reason == nil ? "ok" : "error"))
-  }
-
   @Test("What the reason's hours leave out is reported")
   func age() throws {
     var phone = try TestPhone(try Models.example("sample"))
@@ -253,16 +230,6 @@ struct ReferenceErrorTests {
     let request = TestRequest(
       .v2, ["skan_last_call_to_skadnetwork_timestamp": String(TestRequest.start + seconds)])
     #expect(phone.ask(request, hours: 1)?.explanation == "The last call is before the first.")
-  }
-
-  @Test(
-    "The model's measurement period is half-open",
-    arguments: [(23.9999, nil), (24, "Invalid measurement period: 24"), (47, "Invalid measurement period: 47")])
-  func period(hours: Double, reason: String?) throws {
-    var model = try Models.example("sample")
-    model.measurementHours = 24
-    var phone = try TestPhone(model)
-    #expect(phone.ask(TestRequest(), hours: hours)?.reason == reason)
   }
 
   @Test("A model for the app goes before the one for all; its identifier is case-sensitive")
@@ -382,12 +349,6 @@ struct ReferenceCountTests {
     let reply = phone.ask(TestRequest(.v2, sums.mapValues { #"{"USD":\#($0)}"# }), hours: hours)
     #expect(reply?.fine == fine)
     #expect(reply?.coarse == coarse)
-  }
-
-  @Test("A clock before the first call is the first window")
-  func before() throws {
-    var phone = try TestPhone(try Models.example("sample"))
-    #expect(phone.ask(TestRequest(), hours: -30)?.index == 0)
   }
 }
 

@@ -287,6 +287,11 @@ struct CampaignMapTests {
         "campaign-unknown: c.csv has no row for source identifier 5239 of b.skadnetwork."
       ),
       (["a.skadnetwork,5,,,7,,", "a.skadnetwork,05,,,8,,"], v4("05"), "8 - -"),
+      // A campaign id of one digit is none of a source identifier.
+      (
+        ["a.skadnetwork,5,,,7,,"], v4("05"),
+        "campaign-unknown: c.csv has no row for source identifier 05 of a.skadnetwork."
+      ),
       (["a.skadnetwork,5,,,7,,"], v3(5), "7 - -"), (["a.skadnetwork,05,,,7,,"], v3(5), "7 - -"),
       (["a.skadnetwork,100,,,7,,"], v3(100), "7 - -"),
       (

@@ -395,20 +395,6 @@ struct ReceiverFindingTests {
     return try #require(plan.deliveries.first { $0.right == right })
   }
 
-  @Test(
-    "Statuses",
-    arguments: [
-      (ReceiverDelivery.RightAnswer.ok, [200], [201, 204, 301, 400, 409, 500, 503]),
-      (.refused, [400, 413, 422, 499], [200, 204, 302, 500]), (.okOrRefused, [200, 400, 401], [201, 302, 500]),
-      (.refusedOrClosed, [400, 413], [200, 500]), (.methodRefused, [404, 405, 501], [200, 204, 500, 503]),
-      (.okOrMethodRefused, [200, 405, 501], [204, 302, 500]),
-    ])
-  func statuses(right: ReceiverDelivery.RightAnswer, taken: [Int], other: [Int]) throws {
-    for status in taken { #expect(right.takes(status), "\(status)") }
-    for status in other { #expect(!right.takes(status), "\(status)") }
-    #expect(right.takes(nil) == (right == .refusedOrClosed))
-  }
-
   @Test("Of several answers a wrong one is shown, and how many there are")
   func several() throws {
     let delivery = try Self.delivery(.ok)

@@ -166,6 +166,9 @@ struct SeparableDeliveryTests {
       case "aak-development-key": #expect(kid == "apple-development-identifier/1")
       default: #expect(kid == name, "\(delivery.id)")
       }
+      if delivery.id == "aak-escaped-slash" {
+        #expect(String(decoding: text, as: UTF8.self).contains(#"\/"#) == name.contains("/"))
+      }
       // What is about another text of the same header has one.
       if ["aak-escaped-slash", "aak-header-altered"].contains(delivery.id) {
         #expect(String(header) != standard, "\(delivery.id)")

@@ -7,52 +7,57 @@ import Testing
 
 @Suite("The report's counts")
 struct PostbackReportTests {
-  @Test("What is an install, a redownload, a postback of a window, and one without a value")
-  func kinds() throws {
-    var lines: [ReportLine] = []
-    func add(_ change: (inout ReportLine) -> Void) {
-      var line = ReportLine(id: "\(lines.count)")
-      change(&line)
-      lines.append(line)
-    }
-    add { _ in }
-    add { $0.fine = nil }
-    add { $0.isRedownload = true }
-    add {
-      $0.hasWon = false
-      $0.fine = nil
-    }
-    add {
-      $0.index = 1
-      $0.fine = nil
-      $0.coarse = "high"
-    }
-    add {
-      $0.index = 2
-      $0.fine = nil
-    }
-    add { $0.index = 3 }
-    add { $0.fine = "64" }
-    add {
-      $0.version = "2.2"
-      $0.campaign = "42"
-    }
-    add {
-      $0.version = "3.0"
-      $0.campaign = "42"
-      $0.hasWon = false
-      $0.fine = nil
-    }
-    let counts = try #require(PostbackReport(lines).total(.apple))
-    #expect(counts.postbacks == 10 && counts.installs == 4 && counts.redownloads == 1 && counts.notWon == 2)
-    #expect(counts.installsWithValue == 3)
-    #expect(counts.windows == [7, 1, 1])
-    #expect(counts.withoutValue == 2 && counts.won == 8 && counts.shareWithoutValue == 0.25)
-    #expect(counts.shareText == "25.0 %")
-    #expect(counts.fine == [12: 4] && counts.oddValues == 1)
-    #expect(counts.coarse == [[0, 0, 0], [0, 0, 1], [0, 0, 0]])
-    #expect(counts.withoutModel == 6 && counts.beside == 0)
+  @Test("The share of installs without a value")
+  func share() throws {
+    let values = ["12", nil, "13", "14"].enumerated().map { ReportLine(id: "\($0)", fine: $1) }
+    let counts = try #require(PostbackReport(values).total(.apple))
+    #expect(counts.won == 4 && counts.shareWithoutValue == 0.25 && counts.shareText == "25.0 %")
     #expect(ReportCounts().shareText == "-" && ReportCounts().shareWithoutValue == nil)
+  }
+
+  @Test("A remark for each count that is not 0, and for no other")
+  func remarks() throws {
+    func remarks(_ lines: [ReportLine]) throws -> [String] {
+      try #require(PostbackReport(lines).total(.apple)).remarks([])
+    }
+    let values = "values: 0 decoded, 0 undecoded (not in the model), 1 without a model"
+    let plain = ReportLine(fine: nil)
+    for (line, remark) in [
+      (plain, []),
+      (ReportLine(fine: nil, hasWon: false), ["1 did not win: no installs, and without values by Apple's rules"]),
+      (ReportLine(), [values]), (ReportLine(fine: "64"), ["1 with a value of another form than Apple's", values]),
+    ] { #expect(try remarks([line]) == remark) }
+    let rest = "in conflict with the first copy"
+    #expect(
+      try remarks([plain, ReportLine(fine: nil, repetition: .duplicate, hour: 1)]) == [
+        "not counted: 1 duplicate, 0 \(rest)"
+      ])
+    #expect(
+      try remarks([plain, ReportLine(fine: nil, coarse: "low", repetition: .conflict, hour: 1)]) == [
+        "not counted: 0 duplicates, 1 \(rest)"
+      ])
+  }
+
+  @Test("What is no postback has no value, also none of another form")
+  func other() throws {
+    let body = #"{"a":1}"#
+    let record = ReceivedRecord(
+      receivedAt: ReportLine().record.receivedAt, sourceAddress: nil,
+      signature: ReceivedSignature(.valid, key: .apple), repetition: .first, findings: [], body: body)
+    var report = PostbackReport()
+    report.add(record, try Samples.document(body))
+    let counts = try #require(report.total(.apple))
+    #expect(counts.postbacks == 1 && counts.oddValues == 0 && counts.withoutValue == 1)
+  }
+
+  @Test("What all rows have in common: no column that differs, and none that is empty")
+  func common() throws {
+    func common(_ lines: [ReportLine]) throws -> String? {
+      try PostbackReport(lines).tables(by: .postbackDate, grouping: [.network, .campaign, .mappedName]).first?
+        .common(["a", "b", "c"])
+    }
+    #expect(try common([ReportLine(id: "1"), ReportLine(id: "2", campaign: "39")]) == "a com.example")
+    #expect(try common([ReportLine(id: "1"), ReportLine(id: "2")]) == "a com.example, b 5239")
   }
 
   @Test("Events, revenue and what the model does not have")
@@ -138,40 +143,6 @@ struct PostbackReportTests {
     let decoded = [ReportLine(), ReportLine(decoded: ReportLine.decoded(1, below: 2))]
     #expect(
       try PostbackReport(decoded).total(.apple) == PostbackReport(decoded.reversed()).total(.apple))
-  }
-
-  @Test("Each copy is counted once beside the first, in whatever order they come")
-  func orders() throws {
-    let lines = [
-      ReportLine(), ReportLine(repetition: .duplicate, hour: 1), ReportLine(repetition: .duplicate, hour: 2),
-      ReportLine(fine: "63", repetition: .conflict, hour: -1), ReportLine(fine: "1", repetition: .conflict, hour: -2),
-    ]
-    func orders(_ lines: [ReportLine]) -> [[ReportLine]] {
-      lines.isEmpty
-        ? [[]]
-        : lines.indices.flatMap { index in
-          var rest = lines
-          let line = rest.remove(at: index)
-          return orders(rest).map { [line] + $0 }
-        }
-    }
-    for order in orders(lines) {
-      let counts = try #require(PostbackReport(order).total(.apple))
-      #expect(counts.duplicates == 2 && counts.conflicts == 2 && counts.fine == [12: 1], "\(order.map(\.hour))")
-    }
-  }
-
-  @Test("The total of an event has all its counts without an end, of whatever row")
-  func openEnds() throws {
-    let report = try PostbackReport([
-      ReportLine(id: "1", decoded: ReportLine.decoded(1, below: 5)),
-      ReportLine(id: "2", campaign: "39", decoded: ReportLine.decoded(1, below: 5)),
-      ReportLine(id: "3", campaign: "39", decoded: ReportLine.decoded(1, below: 5, most: 4)),
-    ])
-    let table = try #require(report.tables(by: .postbackDate, grouping: [.campaign]).first)
-    let openEnds = { (counts: ReportCounts) in counts.sortedEvents.map(\.sum.openEnded) }
-    #expect(table.rows.map { openEnds($0.counts) } == [[1], [1]] && openEnds(table.total) == [2])
-    #expect(table.total.sortedEvents.first?.sum.mostText == "4 + 2 without end")
   }
 
   @Test("Groups come in the order of their numbers, and what is absent is empty")

@@ -22,14 +22,17 @@ struct ReportDetailTests {
 
   @Test func `The page has no values of what is not verified`() throws {
     func page(_ verdict: ReceivedSignature) throws -> String {
-      try PostbackReport(["a.example", "b.example"].map { ReportLine(network: $0, signature: verdict) })
-        .html(by: .postbackDate, grouping: [.network])
+      try PostbackReport(
+        [("a.example", 0), ("b.example", 30)].map { ReportLine(network: $0, signature: verdict, hour: $1) }
+      )
+      .html(by: .postbackDate, grouping: [.network])
     }
     let (valid, invalid) = (
       try page(ReceivedSignature(.valid, key: .apple)), try page(ReceivedSignature(.invalid, why: "x"))
     )
-    #expect(valid.contains("By network") && valid.contains("Values by network"))
-    #expect(invalid.contains("By network") && !invalid.contains("Values by network"))
+    for words in ["By network", "Values by network", "Installs by day"] {
+      #expect(valid.contains(words) && invalid.contains(words) == (words == "By network"), "\(words)")
+    }
   }
 
   @Test func `A body has 64 KiB at most, and its line fits a reader of lines however it is escaped`() throws {

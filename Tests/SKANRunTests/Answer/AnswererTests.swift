@@ -43,15 +43,23 @@ struct AnswererTests {
       var phone = Self.phone()
       let answerer = RemoteAnswerer(endpoint, sdkKey: "SECRET") {
         asked.append(($0.target.text, $1))
-        return .failure("none")
+        return (.failure("none"), nil)
       }
       #expect(answerer.answer(Self.request, of: &phone).arrival == nil)
     }
     #expect(asked.map { $0.url.contains("a=SECRET") } == [false, true, true])
     #expect(asked.map(\.time) == [nil, nil, moment(60)])
-    let named = RemoteAnswerer(ours) { _, _ in .failure("none") }
+    let named = RemoteAnswerer(ours) { _, _ in (.failure("none"), nil) }
     #expect(named.identity(for: Self.phone().device) == .remote("http://a"))
     #expect(named.address(for: Self.phone().device) == "http://a/api/v2/conversion_value")
+  }
+
+  @Test("An answerer that a file names, in the words of messages")
+  func names() {
+    for known in [AnsweredBy.list, .embedded] {
+      #expect(AnsweredBy.displayText(ofName: known.name) == known.displayText)
+    }
+    for name in ["testing", "http://a/b", "m.json", ""] { #expect(AnsweredBy.displayText(ofName: name) == name) }
   }
 
   @Test("Singular's test endpoint takes no reports, and a phone of the real clock waits")
@@ -59,13 +67,13 @@ struct AnswererTests {
     var asked = 0
     let answerer = RemoteAnswerer(.testing, sleep: { $0 != .hours(1) }) { _, _ in
       asked += 1
-      return .failure("none")
+      return (.failure("none"), nil)
     }
     var phone = Self.phone()
     let request = ForwardedRequest(
       .session, api: .v1, isPost: false, of: phone, metadata: nil, at: moment(0), changes: [])
     #expect(
-      answerer.forward(request, of: &phone, at: moment(0))
+      answerer.forward(request, of: &phone, at: moment(0)).content.response
         == .failure("this endpoint has no launch and evt: only production, and addresses without a path of their own"))
     #expect(asked == 0 && answerer.forwardAddress(of: request) == "")
     #expect(answerer.wait(.hours(1), for: phone))
@@ -108,7 +116,7 @@ struct AnswererTests {
   @Test("By a clock that runs by itself the answer of a server arrives when it does")
   func arrival() {
     var phone = Self.phone(isVirtual: false)
-    let answerer = RemoteAnswerer(.testing, now: { moment(67) }) { _, _ in .failure("none") }
+    let answerer = RemoteAnswerer(.testing, now: { moment(67) }) { _, _ in (.failure("none"), nil) }
     #expect(answerer.answer(Self.request, of: &phone).arrival == moment(67))
   }
 
@@ -119,7 +127,7 @@ struct AnswererTests {
     let ours = Endpoint.custom(v1: try .init("http://a", api: .v1), v2: try .init("http://a", api: .v2))
     let answerer = RemoteAnswerer(ours, now: { moment(1000) }) { _, time in
       asked.append(time)
-      return .failure("none")
+      return (.failure("none"), nil)
     }
     let runner = StepRunner(answerer, now: { moment(10) })
     var phone = Self.phone(isVirtual: false)
@@ -208,7 +216,7 @@ struct EndpointFailureTests {
     _ answer: EndpointAnswer, _ endpoint: Endpoint? = nil, _ lines: String...
   ) throws -> (result: StepResult, verdicts: [Expected.Verdict]) {
     let server: Endpoint = try endpoint ?? .custom(v1: .init("http://a", api: .v1), v2: .init("http://a", api: .v2))
-    let runner = StepRunner(RemoteAnswerer(server) { _, _ in answer })
+    let runner = StepRunner(RemoteAnswerer(server) { _, _ in (answer, nil) })
     let result = try #require(try runList([#"{"op":"register"}"#] + lines, runner: runner).last)
     return (result, result.step.expectations.verdicts(on: ShownResult(result)) { false } ?? [])
   }

@@ -44,6 +44,26 @@ struct ForwardTests {
     #expect(alone.endedAt == moment(seconds))
   }
 
+  @Test("A wait that is cut short ends the attempts")
+  func impatient() throws {
+    struct Down: Answerer {
+      let isPatient: Bool
+
+      func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer { Answer(.response(.failure("down"))) }
+      func identity(for device: Device) -> AnsweredBy { .remote("x") }
+      func address(for device: Device) -> String { "x" }
+      func forward(_ request: ForwardedRequest, of phone: inout Phone, at now: Instant) -> Answer {
+        Answer(.response(.failure("down")))
+      }
+      func wait(_ span: TimeSpan, for phone: borrowing Phone) -> Bool { isPatient }
+    }
+    for (isPatient, attempts) in [(false, 1), (true, ForwardedCall.attemptLimit)] {
+      let runner = StepRunner(Down(isPatient: isPatient))
+      let result = try runList([Self.register, #"{"op":"s2s","kind":"session"}"#], runner: runner).last
+      #expect(result?.forwarded?.attempts == attempts)
+    }
+  }
+
   @Test("The server reads after the answer; the sample, and stale, before it")
   func stale() throws {
     let fresh = try #require(try Self.last(#"{"op":"session",\#(Self.five),"forward":true}"#).forwarded)

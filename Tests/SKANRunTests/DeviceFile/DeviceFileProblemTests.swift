@@ -235,6 +235,18 @@ struct DeviceFileProblemTests {
       ),
       (#"[{"at":1,"op":"session","outcome":"updated","apple":"taken"}]"#, #"2:63 "apple" goes with "call""#),
       (
+        #"[{"at":1,"op":"session","outcome":"updated","requested_at":1}]"#,
+        #"2:70 "requested_at" goes with "called_at""#
+      ),
+      (
+        #"[{"at":1,"op":"session","outcome":"updated","called_at":1,"answered_at":1}]"#,
+        #"2:83 "answered_at" goes with "requested_at""#
+      ),
+      (
+        #"[{"at":1,"op":"register","outcome":"registered","called_at":1}]"#,
+        #"2:71 "called_at" goes with the ops "session" and "event""#
+      ),
+      (
         #"[{"at":1,"op":"session","outcome":"updated","answered_by":"list"}]"#,
         #"2:69 "answered_by" goes with "warnings", an array that may be empty"#
       ),

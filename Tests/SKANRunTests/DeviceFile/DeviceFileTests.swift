@@ -375,10 +375,16 @@ struct DeviceFileFrameworkTests {
     ]
     return (0..<max(fates.count, outcomes.count, calls.count, kinds.count)).map { index in
       let call = calls[index % calls.count]
+      let kind = kinds[index % kinds.count]
+      // Each moment that an update has, and none before it is missing.
+      let moments = (0..<4).map { $0 <= index % 5 ? after(Int64($0)).later(by: TimeSpan(microseconds: 50_000)) : nil }
+      let course = moments[0].map {
+        LifeEvent.Course(calledAt: $0, requestedAt: moments[1], answeredAt: moments[2], completedAt: moments[3])
+      }
       return LifeEvent(
-        at: after(Int64(index)), kinds[index % kinds.count], outcomes[index % outcomes.count], call: call,
+        at: after(Int64(index)), kind, outcomes[index % outcomes.count], call: call,
         fate: call.map { _ in fates[index % fates.count] }, error: call != nil && index % 3 == 0 ? 10 : nil,
-        account: accounts[index % accounts.count])
+        account: accounts[index % accounts.count], course: index % 5 < 4 && kind.isUpdate ? course : nil)
     }
   }()
 
@@ -485,5 +491,14 @@ struct DeviceFileFrameworkTests {
     let old = members.filter { !["framework", "history", "deliveries"].contains($0.key) }
       .map { ($0.key, $0.key == "format" ? .integer(1) : $0.value) }
     return JSONWriter.text(.object(old))
+  }
+}
+
+extension LifeEvent.Kind {
+  fileprivate var isUpdate: Bool {
+    switch self {
+    case .session, .event: true
+    default: false
+    }
   }
 }

@@ -22,6 +22,7 @@ struct FixtureListTests {
     #expect(Self.lists.count > 90)
     for (beginning, count) in [
       ("conformance/skan3/", 18), ("conformance/skan4/", 18), ("conformance/skan4-beta/", 18), ("hazards/", 20),
+      ("conformance/overlap/", 90), ("overlap/", 5),
       ("belief-and-truth/", 14),
       ("adattributionkit/", 15), ("life-cycle/", 4), ("first-month", 1),
     ] {
@@ -45,14 +46,13 @@ struct FixtureListTests {
   func met(list: String) throws {
     let text = String(decoding: try Data(contentsOf: Self.fixtures.appending(path: list)), as: UTF8.self)
     #expect(try check(text).map { "\($0.line): \($0.problem.message)" } == [])
-    let lists = ListPhones(StepRunner())
+    let lines = try read(text).filter { $0.step != nil }
+    let results = try runSteps(lines)
+    #expect(results.count == lines.count)
     var expectations = 0
-    for line in try read(text) {
-      guard let step = line.step else { continue }
-      let result = try lists.run(step)
-      guard !step.expectations.isEmpty else { continue }
+    for (line, result) in zip(lines, results) where !result.step.expectations.isEmpty {
       let json = result.json
-      for verdict in step.expectations.map({ $0.verdict(on: json) }) {
+      for verdict in result.step.expectations.map({ $0.verdict(on: json) }) {
         expectations += 1
         #expect(verdict.isMet, "\(list):\(line.line) \(JSONWriter.text(verdict.json))")
       }
@@ -83,6 +83,7 @@ struct HazardListTests {
   }
 
   private static let lists = FixtureListTests.lists.filter { $0.hasPrefix("hazards/") }
+  private static let overlapping = FixtureListTests.lists.filter { $0.hasPrefix("overlap/") }
 
   private static func text(_ list: String) throws -> String {
     try String(contentsOf: FixtureListTests.fixtures.appending(path: list), encoding: .utf8)
@@ -98,25 +99,25 @@ struct HazardListTests {
     }
     let names = article.matches(of: /`([a-z0-9-]+\.jsonl)`/).map { "hazards/\($0.output.1)" }
     #expect(Set(names) == Set(Self.lists))
+    let others = try Self.article("OverlappingCalls").matches(of: /`([a-z0-9-]+\.jsonl)`/)
+    #expect(Set(others.map { "overlap/\($0.output.1)" }) == Set(Self.overlapping))
   }
 
   /// Every code of level finding that the results of all hazards have.
   @Test("Every finding is shown by a list and expected in it", arguments: Warning.findingCodes)
   func findings(code: String) throws {
-    let isExpected = try Self.lists.contains {
+    let isExpected = try (Self.lists + Self.overlapping).contains {
       try Self.text($0).contains(#""warnings":{"$contains":{"code":"\#(code)"}}"#)
     }
     #expect(isExpected)
   }
 
-  @Test("A step with a finding expects it", arguments: lists)
+  @Test("A step with a finding expects it", arguments: lists + overlapping)
   func expected(list: String) throws {
-    let lists = ListPhones(StepRunner())
-    for line in try read(try Self.text(list)) {
-      let step = try #require(line.step)
-      let result = try lists.run(step)
+    let lines = try read(try Self.text(list))
+    for (line, result) in zip(lines, try runSteps(lines)) {
       guard result.report.warnings.contains(where: { $0.level == .finding }) else { continue }
-      #expect(step.expectations.contains { $0.path == "warnings" }, "\(list):\(line.line)")
+      #expect(result.step.expectations.contains { $0.path == "warnings" }, "\(list):\(line.line)")
     }
   }
 }
@@ -127,7 +128,7 @@ extension Warning {
     "handler-not-called", "lock-leaked", "blocked", "install-poisoned", "app-crashed", "dropped-unregistered",
     "index-mismatch", "odd-type", "name-too-long", "name-not-ascii", "plus-in-name", "empty-name", "empty-currency",
     "idfv-missing", "current-value-missing", "ignored-after-lock", "framework-error-kept",
-    "revenue-again",
+    "revenue-again", "overlaps", "stale-request", "completed-out-of-order", "stored-in-later-window", "killed",
   ]
 }
 

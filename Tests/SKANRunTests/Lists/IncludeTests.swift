@@ -325,16 +325,6 @@ struct VariablesTests {
       error?.problems.map(\.message) == ["with the values of its variables the line is longer than 1 MiB"])
   }
 
-  @Test("Of many variables the first twenty are named")
-  func many() {
-    let variables = Variables(Dictionary(uniqueKeysWithValues: (10..<33).map { ("v\($0)", "") }))
-    guard case .failure(let problems) = replaced(#"{"a":"${zzzzzz}"}"#, variables) else {
-      Issue.record("no problem")
-      return
-    }
-    let names = (10..<30).map { "v\($0)" }.joined(separator: ", ")
-    #expect(problems.problems.map(\.message) == ["there is no variable \"zzzzzz\"; known: \(names) and 3 more"])
-  }
 }
 
 @Suite("Steps that are skipped")

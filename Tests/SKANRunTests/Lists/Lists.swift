@@ -1,4 +1,5 @@
 import SKANBase
+import Testing
 
 @testable import SKANDevice
 @testable import SKANRun
@@ -73,11 +74,26 @@ func problems(_ line: String) -> [String] {
 
 /// Runs every line of a list, each on its phone.
 func runList(_ lines: [String], runner: StepRunner = StepRunner()) throws -> [StepResult] {
+  try runSteps(try read(lines.joined(separator: "\n")), runner: runner)
+}
+
+/// The results of the steps in the order of the list.
+func runSteps(_ lines: [ReadLine], runner: StepRunner = StepRunner()) throws -> [StepResult] {
   let lists = ListPhones(runner)
-  return try read(lines.joined(separator: "\n")).map { line in
-    guard let step = line.step else { throw SourceProblems(line.problems.map(\.problem)) }
-    return try lists.run(step)
+  var results: [Int: StepResult] = [:]
+  func add(_ ended: [UpdatesUnderWay.Ended]) {
+    for (ticket, result) in ended { #expect(results.updateValue(result, forKey: ticket) == nil, "\(ticket) ends once") }
   }
+  for (index, line) in lines.enumerated() {
+    guard let step = line.step else { throw SourceProblems(line.problems.map(\.problem)) }
+    if lists.overlaps(step) {
+      add(try lists.begin(step, ticket: index))
+    } else {
+      results[index] = try lists.run(step)
+    }
+  }
+  add(lists.endAll())
+  return lines.indices.compactMap { results[$0] }
 }
 
 /// The moment this many seconds after 2026-01-01T00:00:00Z, where a list without times begins.

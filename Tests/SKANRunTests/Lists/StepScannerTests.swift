@@ -292,7 +292,7 @@ struct StepTimeTests {
     nonisolated(unsafe) var seconds = 0.0
     let answerer = RemoteAnswerer(.testing, now: { moment(seconds) }) { _, _ in
       seconds += 7
-      return .response(status: 200, body: Array(#"{"conversion_value":1}"#.utf8))
+      return (.response(status: 200, body: Array(#"{"conversion_value":1}"#.utf8)), nil)
     }
     let runner = StepRunner(answerer, now: { moment(seconds) })
     var phone = Phone(device: Device(DeviceProfile(idfv: nil)), clock: PhoneClock(isVirtual: false))

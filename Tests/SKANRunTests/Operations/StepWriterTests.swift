@@ -265,7 +265,8 @@ struct RandomStep {
 
   private mutating func update() -> [String] {
     [
-      maybe { #""answer":\#($0.answer())"# }, maybe { #""took":\#($0.span())"# }, frameworkError(),
+      maybe { #""answer":\#($0.answer())"# }, maybe { #""took":\#($0.span())"# },
+      maybe { #""completion_took":\#($0.span())"# }, frameworkError(),
       maybe { #""no_handler":\#($0.flag())"# },
       maybe { random in
         let settings = random.report(hasRevenue: random.isHeads())

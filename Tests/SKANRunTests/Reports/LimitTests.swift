@@ -11,6 +11,12 @@ struct LimitTests {
     (0..<count).map { .failed($0, .unmet("a", .integer(Int64($0)), .null)) }
   }
 
+  @Test func `They are what the manual says`() {
+    #expect(LineReader.longest == 1_048_576 && LineReader.mostPassedOver == 67_108_864 && DeviceFile.format == 3)
+    #expect(FailureGroups.mostGroups == 1000 && FailureGroups.mostPhones == 100_000 && FailureGroups.mostNames == 5)
+    #expect(ErrorTally.mostKinds == 1000 && ErrorTally.longestText == 200 && GitHubAnnotations.most == 50)
+  }
+
   @Test("A report in Markdown: lists and failed steps")
   func markdown() throws {
     try expectRest(beyond: 200, "lists") { count in

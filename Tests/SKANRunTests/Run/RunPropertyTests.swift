@@ -6,44 +6,6 @@ import Testing
 @testable import SKANDevice
 @testable import SKANRun
 
-@Suite("Limits of a run that others rely on")
-struct RunLimitTests {
-  @Test func `They are what the manual says`() {
-    #expect(LineReader.longest == 1_048_576 && LineReader.mostPassedOver == 67_108_864 && DeviceFile.format == 3)
-    #expect(FailureGroups.mostGroups == 1000 && FailureGroups.mostPhones == 100_000 && FailureGroups.mostNames == 5)
-    #expect(ErrorTally.mostKinds == 1000 && ErrorTally.longestText == 200 && GitHubAnnotations.most == 50)
-  }
-
-  private func markdown(_ report: ReplayReport) -> String { ReportForm.markdown.text(of: report) }
-
-  @Test(arguments: [(50, nil), (51, "and 1 more step that failed"), (52, "and 2 more steps that failed")])
-  func `Markdown shows fifty failed steps`(count: Int, more: String?) {
-    let steps = (1...count).map { StepRecord.failed($0, .unmet("a", .null, .bool(true))) }
-    let text = markdown(report(of: [list("l", steps)]))
-    #expect(text.ranges(of: "<details>").count == min(count, 50))
-    #expect(text.contains("more step") == (more != nil) && more.map { text.contains($0) } ?? true)
-  }
-
-  @Test(arguments: [(200, nil), (201, "and 1 more list"), (202, "and 2 more lists")])
-  func `Markdown shows two hundred lists`(count: Int, more: String?) {
-    let text = markdown(report(of: (0..<count).map { list("\($0)") }))
-    #expect(text.ranges(of: "| ok |").count == min(count, 200))
-    #expect(text.contains("more list") == (more != nil) && more.map { text.contains($0) } ?? true)
-  }
-
-  @Test func `An annotation each up to fifty, and then the number of the others`() {
-    for count in [49, 50, 51, 52] {
-      let text = GitHubAnnotations.lines(of: report(of: [list("l", problems: (0..<count).map { "wrong \($0)" })]))
-      #expect(text.count == min(count, 50))
-      #expect(
-        text.last
-          == (count > 50
-            ? "::error title=skan replay::and \(count - 49) more"
-            : "::error file=l,title=skan replay::wrong \(count - 1)"))
-    }
-  }
-}
-
 @Suite("Sources of bytes, and their lines")
 struct LineReaderPropertyTests {
   /// A source that gives as many bytes at a time as it likes.
@@ -111,10 +73,10 @@ struct LineReaderPropertyTests {
     }
   }
 
-  @Test(arguments: [-1, 0, 1, 65_536])
+  @Test(arguments: [-1, 0, 1, 65_535, 65_536])
   func `The longest line, one that is longer, and what follows`(more: Int) throws {
     let long = [UInt8](repeating: UInt8(ascii: "x"), count: 1_048_576 + more)
-    for bytes in [long, long + [0x0A], long + [0x0A] + Array("y\n".utf8)] {
+    for bytes in [long, long + [0x0A], long + [0x0A] + Array("y\n".utf8), long + [0x0A] + long + Array("\nz".utf8)] {
       let lines = try Self.read(Self.source(bytes, [50_000]), skipsMark: false)
       #expect(lines == Self.plain(bytes, skipsMark: false), "\(lines.map(\.consumed))")
     }
@@ -175,6 +137,19 @@ struct RecordPropertyTests {
     totals.failed = steps.count { !$0.failures.isEmpty || $0.fault != nil }
     totals.failedStrictly = steps.count { !$0.failures.isEmpty || $0.fault != nil || !$0.findings.isEmpty }
     return totals
+  }
+
+  @Test(arguments: [true, false])
+  func `Every record is kept, or those of the steps that failed`(isEvery: Bool) throws {
+    let results = try runList([#"{"op":"details"}"#, #"{"op":"details"}"#, #"{"op":"details"}"#])
+    var tally = ListTally(records: StepRecords(of: "l", in: RecordSpool()), isEvery: isEvery)
+    for (index, result) in results.enumerated() {
+      let verdicts = index == 1 ? [Expected.Verdict.unmet("a", .null, .bool(true))] : []
+      let record = try tally.count(result, verdicts, at: ("l", index + 1), index: index, took: .zero)
+      #expect((record != nil) == (index == 1))
+    }
+    #expect(tally.records?.totals.steps == (isEvery ? 3 : 1) && tally.counts.failures == 1)
+    #expect(tally.counts.expectations == 1)
   }
 
   @Test(arguments: [0, 1, 40])

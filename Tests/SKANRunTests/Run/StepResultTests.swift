@@ -38,7 +38,7 @@ struct StepResultJSONTests {
       #expect(members.count == Self.keys.count)
       #expect(Set(members.map(\.key)) == Self.keys)
     }
-    let more: Set = ["file", "line", "expectations", "postbacks", "endpoint_explanation"]
+    let more: Set = ["file", "line", "expectations", "postbacks", "endpoint_explanation", "requested_at"]
     #expect(Set(StepResult.keys) == Self.keys.union(more))
   }
 
@@ -122,7 +122,7 @@ struct StepResultJSONTests {
       ? Endpoint.production : .custom(v1: try EndpointURL(name, api: .v1), v2: try EndpointURL(name, api: .v2))
     let answerer = RemoteAnswerer(endpoint, sdkKey: "SECRET") { request, _ in
       asked.append(request.target.text)
-      return .failure("none")
+      return (.failure("none"), nil)
     }
     let runner = StepRunner(answerer)
     let results = try runList([#"{"op":"register"}"#, #"{"op":"session"}"#], runner: runner)

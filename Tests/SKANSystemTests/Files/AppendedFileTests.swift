@@ -204,18 +204,6 @@ struct StandardStreamTests {
     #expect(Glob("a*").matches("a") && !Glob("a*").matches("a\0b") && !Glob("a\0*").matches("a"))
   }
 
-  @Test(
-    "An address for clients on this machine, and whether others reach it",
-    arguments: [
-      ("127.0.0.1", "127.0.0.1:80", true), ("127.9.8.7", "127.9.8.7:80", true), ("::1", "[::1]:80", true),
-      ("0.0.0.0", "127.0.0.1:80", false), ("::", "[::1]:80", false), ("::11", "[::11]:80", false),
-      ("128.0.0.1", "128.0.0.1:80", false), ("1.127.0.0", "1.127.0.0:80", false), ("12.7.0.0", "12.7.0.0:80", false),
-    ])
-  func addresses(host: String, local: String, isLoopback: Bool) {
-    let address = SocketAddress(host: host, port: 80)
-    #expect(address.localAuthority == local && address.isLoopback == isLoopback)
-  }
-
   @Test("A regular file is read from its beginning, a pipe as it comes, and a directory not at all")
   func input() throws {
     let path = directory("input")

@@ -231,17 +231,6 @@ struct ThreadTests {
     #expect(value.withLock { $0 } == 5)
     #expect(value.wait(seconds: 0) { $0 == 5 } && !value.wait(seconds: -1) { $0 == 6 })
   }
-
-  @Test("A clock goes forward, a sleep takes its time, and one that is interrupted ends")
-  func clock() {
-    let start = SystemClock.seconds
-    SystemClock.sleep(0.02)
-    #expect(SystemClock.seconds - start >= 0.02)
-    SystemClock.sleep(3600) { true }
-    SystemClock.sleep(0.06) { false }
-    #expect(SystemClock.seconds - start >= 0.08 && SystemClock.seconds - start < 600)
-    #expect(SystemClock.microsecondsSince1970 > 1_700_000_000_000_000)
-  }
 }
 
 /// A number that several threads change.

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANHTTP
 import SKANRun
@@ -210,6 +211,25 @@ struct CapturedTrafficTests {
       let location = CaptureLocation(file: file, entry: entry, line: 1)
       #expect((ordered.index(of: location) != nil) == isThere)
     }
+  }
+
+  @Test("Part by part, each in order", arguments: [0, 1, 2, 40])
+  func parts(count: Int) throws {
+    var random = SplitMix64(seed: UInt64(count))
+    var traffic = CapturedTraffic()
+    for entry in 0..<count {
+      traffic.append(
+        CapturedRequest(.get("https://s2s.singular.net/"), location: CaptureLocation(file: "a", entry: entry, line: 1)),
+        of: .urls)
+    }
+    let parts = (0..<count).map { _ in UInt32.random(in: 0..<5, using: &random) }
+    var found: [[Int]] = [[]]
+    try traffic.ordered().forEach(in: parts, { $0 }) { request throws(FileError) in
+      found[found.count - 1].append(request.location.entry)
+    } end: { () throws(FileError) in
+      found.append([])
+    }
+    #expect(found.dropLast() == Set(parts).sorted().map { part in parts.indices.filter { parts[$0] == part } }[...])
   }
 
   @Test("What cannot be set aside is an error")

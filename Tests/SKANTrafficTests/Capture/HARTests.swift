@@ -81,12 +81,6 @@ struct HARScannerTests {
     #expect(found.entries == [#"1: {"a":"","b":"c"}"#, #"1: {"d":"e"}"#])
   }
 
-  @Test("An entry that is too long is named, and the next one read")
-  func longEntry() {
-    let items = Array(repeating: #""0123456789012345678901234567890123456789""#, count: HARScanner.longestEntry / 40)
-    let found = scan(#"{"log":{"entries":[{"a":["# + items.joined(separator: ",") + #"]},{"d":"e"}]}}"#, step: 1 << 20)
-    #expect(found.entries == ["1: too long", #"1: {"d":"e"}"#])
-  }
 }
 
 @Suite("An entry of a HAR")

@@ -1,7 +1,9 @@
+import Foundation
 import SKANBase
 import SKANDevice
 import SKANHTTP
 import SKANRun
+import TestSupport
 import Testing
 
 @testable import SKANTraffic
@@ -73,5 +75,39 @@ struct PhoneListTests {
     ])
   func amounts(sum: Double, amount: Double) {
     #expect(RevenueGrowth.amount(from: 0, to: Double(Float(sum)), by: .single) == amount)
+  }
+
+  /// The expectations of a list that a simulated phone does not meet, and how many there are.
+  private func replayed(_ requests: [CapturedRequest]) throws -> (unmet: [String], count: Int) {
+    let phones = ListPhones(StepRunner())
+    let reader = ListReader("list", ByteSource(Array(CapturedList(requests).text.utf8)), ListReader.Options())
+    var (step, unmet, count) = (Step(.details), [String](), 0)
+    while let item = try reader.next(into: &step) {
+      guard case .step = item else {
+        unmet.append("\(item)")
+        continue
+      }
+      let shown = ShownResult(try phones.run(step))
+      for verdict in step.expectations.verdicts(on: shown, isInterrupted: { false }) ?? [] {
+        count += 1
+        if !verdict.isMet { unmet.append("\(reader.location.line) \(verdict.path)") }
+      }
+    }
+    return (unmet, count)
+  }
+
+  @Test func `A phone that ran its list meets what the list expects`() throws {
+    let life = try PlantedLife()
+    let (unmet, count) = try replayed(life.requests)
+    #expect(unmet == [] && count > 20, "\(count)")
+    let asks = try replayed(life.conversions.map { life.requests[$0 - 1] })
+    #expect(asks.unmet == [] && asks.count > 10, "\(asks.count)")
+  }
+
+  @Test func `A list as it is written`() throws {
+    let folder = Checkout.root.appending(path: "Tests/EndToEnd/check-end")
+    let requests = try Captured(Array(Data(contentsOf: folder.appending(path: "files/applied.ndjson")))).requests
+    let expected = try String(contentsOf: folder.appending(path: "expected.files/applied.jsonl"), encoding: .utf8)
+    #expect(CapturedList(requests).text.replacing("capture entry", with: "applied.ndjson entry") == expected)
   }
 }

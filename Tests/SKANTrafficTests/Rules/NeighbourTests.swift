@@ -42,36 +42,6 @@ struct NeighbourTests {
     #expect(findings.map(\.rule) == [.duplicateRequest])
   }
 
-  @Test("Without a time of its own the same event is a duplicate for a minute", arguments: [(60, true), (61, false)])
-  func minute(seconds: Int64, isRepeated: Bool) throws {
-    var rules = DeliveryRules()
-    var findings: [TrafficFinding] = []
-    func event(after seconds: Int64) throws -> CheckedRequest {
-      try request(13) {
-        $0.set("utime", [13], to: nil)
-        $0.requests[12].at = Instant(unixSeconds: Self.firstCall + seconds)
-      }
-    }
-    #expect(!rules.isRepeated(try event(after: 0), into: &findings))
-    #expect(rules.isRepeated(try event(after: seconds), into: &findings) == isRepeated)
-  }
-
-  @Test(
-    "What failed may be tried again for a minute",
-    arguments: [(60, []), (61, [.failureNotRetried])] as [(Int64, [TrafficRule])])
-  func losses(seconds: Int64, expected: [TrafficRule]) throws {
-    var rules = DeliveryRules()
-    var findings: [TrafficFinding] = []
-    let failed = try request(13) {
-      $0.requests[12].at = Instant(unixSeconds: Self.firstCall)
-      $0.answer(13, "", status: 503)
-    }
-    _ = rules.isRepeated(failed, into: &findings)
-    let next = try request(15) { $0.requests[14].at = Instant(unixSeconds: Self.firstCall + seconds) }
-    #expect(!rules.isRepeated(next, into: &findings))
-    #expect(findings.map(\.rule) == expected)
-  }
-
   @Test("A name has 32 characters at most, in the app and on its server", arguments: [(32, []), (33, [30, 31])])
   func names(length: Int, entries: [Int]) throws {
     let found = try text { $0.set("n", [30, 31], to: String(repeating: "n", count: length)) }

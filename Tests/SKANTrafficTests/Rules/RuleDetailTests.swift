@@ -8,8 +8,6 @@ import Testing
 /// What a rule remembers of earlier requests, and what it forgets.
 @Suite("What rules remember")
 struct RuleDetailTests {
-  private static let start: Int64 = 1_767_225_600
-
   private func rules(_ plant: (inout PlantedLife) -> Void) throws -> [String] {
     var life = try PlantedLife()
     plant(&life)
@@ -32,23 +30,6 @@ struct RuleDetailTests {
       life.makeStale(13)
     }
     #expect(found == ["event-not-updated"])
-  }
-
-  @Test func `The minute for another try begins at the last one`() throws {
-    var life = try PlantedLife()
-    life.answer(13, "", status: 503)
-    var rules = DeliveryRules()
-    var findings: [TrafficFinding] = []
-    func isRepeated(_ entry: Int, after seconds: Int64) throws -> Bool {
-      var captured = life.requests[entry - 1]
-      captured.at = Instant(unixSeconds: Self.start + seconds)
-      let kind = try #require(EndpointKind(path: captured.request.path))
-      let request = try #require(CheckedRequest(captured, kind: kind, in: JSONDocument()))
-      return rules.isRepeated(request, into: &findings)
-    }
-    #expect(try !isRepeated(13, after: 0) && isRepeated(13, after: 59))
-    #expect(try !isRepeated(15, after: 61) && findings == [])
-    #expect(try !isRepeated(19, after: 120) && findings.map(\.rule) == [.failureNotRetried])
   }
 
   @Test func `The device of a request with a JSON body is that of its query`() throws {

@@ -16,22 +16,6 @@ struct TrafficCheckerTests {
     return life.requests
   }
 
-  private func findings(_ requests: [CapturedRequest]) throws -> [String] {
-    try Checked(requests).findings.map { "\($0.device?.id ?? "") \($0.rule.id) \($0.at?.json ?? .null) \($0.message)" }
-      .sorted()
-  }
-
-  @Test func `The requests of several devices may stand in any order`() throws {
-    let lives = [
-      try life(1), try life(2) { $0.set("cur", [29], to: nil) }, try life(3) { $0.requests.remove(at: 18) },
-    ]
-    let oneByOne = try findings(lives.flatMap { $0 })
-    var interleaved: [CapturedRequest] = []
-    for index in 0..<40 { interleaved += lives.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
-    #expect(try findings(interleaved) == oneByOne)
-    #expect(oneByOne.count == 2)
-  }
-
   @Test func `Device by device they have the findings that they have one after the other`() throws {
     var lives = try (1...4).map { try life($0) }
     // An app with two keys, phones that no request tells apart, and events that another request links.
@@ -95,13 +79,12 @@ struct TrafficCheckerTests {
       life.set("idfv", life.forwarded, to: "21DB6612-09B3-4ECC-84AC-000000000002")
       life.requests.removeSubrange(2...)
     }
+    var other = try PlantedLife()
+    other.requests.removeSubrange(1...)
     for number in 0..<others {
-      requests += try life(1) { life in
-        life.requests.removeSubrange(1...)
-        life.set("idfv", [1], to: "21DB6612-09B3-4ECC-84AC-0000000001\(number < 10 ? "0" : "")\(number)")
-        life.set(Self.firstCall, [1], to: "\(1_767_300_000 + number)")
-        life.set(Self.lastCall, [1], to: "\(1_767_300_000 + number)")
-      }
+      other.set("idfv", [1], to: "21DB6612-09B3-4ECC-84AC-0000000001\(number < 10 ? "0" : "")\(number)")
+      for name in [Self.firstCall, Self.lastCall] { other.set(name, [1], to: "\(1_767_300_000 + number)") }
+      requests += other.requests
     }
     #expect(try Checked(requests).rules.contains("idfv-differs") == isOne)
   }
@@ -191,49 +174,6 @@ struct TrafficCheckerTests {
     #expect(unlinked.text == [] && unlinked.summary.devices == 2)
     #expect(
       unlinked.summary.gap(of: .eventNotForwarded) == .part("11 of 40 requests name the device by sdid alone"))
-  }
-
-  @Test func `The same event twice in a second is no duplicate when the phone went on between`() throws {
-    var life = try PlantedLife()
-    let second = [life.requests[33], life.requests[34]]
-    life.requests.insert(contentsOf: second, at: 35)
-    life.set("prev_fine_value", [37], to: "11")
-    #expect(try Checked(life.requests).rules == [])
-    // With all the same it is one.
-    life.requests[36] = second[1]
-    #expect(try Checked(life.requests).rules == ["duplicate-request", "event-not-forwarded"])
-  }
-
-  @Test func `A request that failed may come again with newer metadata`() throws {
-    var life = try PlantedLife()
-    life.answer(35, "{}")
-    life.requests.insert(life.requests[34], at: 35)
-    life.set("skan_last_call_to_skadnetwork_timestamp", [36]) { $0.flatMap { Int64($0) }.map { "\($0 + 1)" } }
-    life.answer(36, #"{"status":"ok"}"#)
-    #expect(try Checked(life.requests).rules == [])
-  }
-
-  @Test func `Another first call is another install when nothing was kept`() throws {
-    var first = try life(1)
-    first.removeSubrange(9...)
-    let second = try PlantedLife().requests.map { request in
-      var request = request
-      request.at = request.at?.advanced(by: .hours(24))
-      // A day later by all of its times.
-      request.request.target.query = (request.request.query ?? "").split(separator: "&").map { item in
-        guard let equals = item.firstIndex(of: "="), let number = Int64(item[item.index(after: equals)...]),
-          number > 1_000_000_000, !item.hasPrefix("purchase")
-        else { return String(item) }
-        return "\(item[...equals])\(number + 86_400)"
-      }.joined(separator: "&").replacing("-B353B0AF1334", with: "-000000000001")
-      return request
-    }
-    let checked = try Checked(first + second)
-    // The clean life has transactions of its own; those of the first install come again.
-    #expect(checked.text == [] && checked.summary.devices == 1)
-    // One of the first install that comes late is compared with nothing.
-    let late = try #require(first.last { $0.request.path.hasSuffix("conversion_value") })
-    #expect(try Checked(first + second + [late]).text == [])
   }
 
   @Test func `Whatever is sent is checked`() throws {

@@ -22,9 +22,12 @@ struct TrafficModelTests {
       let model = SlowTraffic(capture.requests)
       let requests = capture.requests.map(\.captured)
       let parts = Checked(inParts: requests, TrafficContext(client: .snippet))
-      let text = capture.requests.map { "\($0.entry) \($0.sent) \($0.kind.name) \($0.items) \($0.answer)" }
-      #expect(texts(parts.findings) == model.findings, "seed \(seed)\n\(text.joined(separator: "\n"))")
-      #expect(texts(parts.open) == model.open, "seed \(seed)\n\(text.joined(separator: "\n"))")
+      func text() -> String {
+        "seed \(seed)\n"
+          + capture.requests.map { "\($0.entry) \($0.sent) \($0.kind.name) \($0.items) \($0.answer)\n" }.joined()
+      }
+      #expect(texts(parts.findings) == model.findings, "\(text())")
+      #expect(texts(parts.open) == model.open, "\(text())")
       #expect(parts.summary.devices == Set(model.owners).count && parts.summary.unlinked == model.unlinked, "\(seed)")
       // Without a survey what is known of the app grows with its requests, and nothing else differs.
       let whole = try Checked(requests, TrafficContext(client: .snippet))

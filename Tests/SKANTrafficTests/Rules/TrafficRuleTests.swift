@@ -61,50 +61,6 @@ struct ParameterRuleTests {
     return ParameterRules.findings(request, in: TrafficContext()).map { "\($0.rule.id): \($0.message)" }
   }
 
-  @Test(
-    "Of a report",
-    arguments: [
-      ("a", "null", ["key-missing: a stands for nothing, it is \"null\": leave it out."]),
-      ("a", "", ["key-missing: a is empty."]),
-      ("idfv", "nil", ["idfv-missing: idfv stands for nothing, it is \"nil\": leave it out."]),
-      (
-        "idfv", "00000000-0000-0000-0000-000000000000",
-        ["idfv-missing: idfv is all zeros: leave it out when there is none."]
-      ), ("ve", "", ["parameter-form: ve is empty."]),
-      ("idfv", "x", ["parameter-form: idfv must be a UUID, it is \"x\"."]),
-      (
-        "ip", "2001:db8::1",
-        ["ipv6-address: ip is an IPv6 address; Singular's pages prefer IPv4, and one refuses IPv6."]
-      ),
-      ("utime", "yesterday", ["parameter-form: utime must be a Unix time, it is \"yesterday\"."]),
-      ("p0_coarse", "7", ["parameter-form: p0_coarse must be a whole number from 0 to 2, it is \"7\"."]),
-      (
-        "ip", nil,
-        ["address-choice: ip is missing: send the device's public address, or use_ip=true from the device itself."]
-      ),
-      ("idfv", nil, ["idfv-missing: idfv is missing."]), ("p", nil, ["parameter-missing: p is missing."]),
-      (
-        "idfa", "null", ["idfa-zeros: idfa stands for nothing, it is \"null\": leave it out."]
-      ),
-    ] as [(String, String?, [String])])
-  func report(name: String, value: String?, expected: [String]) throws {
-    let found = try findings(13) { $0.set(name, [13], to: value) }
-    #expect(found == expected)
-  }
-
-  @Test(
-    "Of a request for a value",
-    arguments: [
-      ("idfv", "", "idfv-missing"), ("idfv", nil, "idfv-missing"), ("a", nil, "key-missing"),
-      ("idfa", "null", "idfa-zeros"), ("app_v", nil, "parameter-missing"),
-      ("p0_coarse", "7", "parameter-form"), ("skan_total_revenue_by_currency", "USD", "json-damaged"),
-      ("skan_current_conversion_value", nil, "current-value-missing"),
-    ] as [(String, String?, String)])
-  func ask(name: String, value: String?, expected: String) throws {
-    let found = try findings(12) { $0.set(name, [12], to: value) }
-    #expect(found.map { String($0.prefix { $0 != ":" }) } == [expected], "\(found)")
-  }
-
   @Test func `A plus sign in a name is shown as it was sent`() throws {
     #expect(try findings(12) { $0.setRaw("n", 12, to: "le+vel") } == ["plus-in-name: n is sent as \"le+vel\"."])
   }
@@ -139,41 +95,7 @@ struct CaptureEndTests {
     #expect(checked.open.map { "\($0.location.entry) \($0.rule.id): \($0.message)" } == end.open)
   }
 
-  private static func move(_ entry: Int, by seconds: Int64, _ life: inout PlantedLife) {
-    life.requests[entry - 1].at = life.requests[entry - 1].at?.advanced(by: TimeSpan(seconds: seconds))
-  }
-
-  private static let failed = #"{"status":"error","reason":"try later"}"#
-  private static let refused = #"{"status":"error","reason":"no device ID supplied"}"#
-
   private static let ends: [End] = [
-    End("Nothing is left open", last: 5),
-    End(
-      "An event from the app alone", last: 4,
-      open: ["4 event-not-forwarded: the capture ends 0 s after"]),
-    End(
-      "An event from the app alone, and a session a minute later", last: 7,
-      found: ["4 event-not-forwarded: tutorial was not reported."]
-    ) { life in
-      life.requests.remove(at: 4)
-    },
-    End("A minute is enough", last: 5, found: ["2 event-not-forwarded: a session was not reported."]) { life in
-      life.requests.remove(at: 2)
-      life.requests[2].at = life.requests[1].at?.advanced(by: TimeSpan(seconds: 58))
-      life.requests[3].at = life.requests[1].at?.advanced(by: TimeSpan(seconds: 60))
-    },
-    End("59 s are not", last: 5, open: ["2 event-not-forwarded: the capture ends 59 s after"]) { life in
-      life.requests.remove(at: 2)
-      life.requests[2].at = life.requests[1].at?.advanced(by: TimeSpan(seconds: 57))
-      life.requests[3].at = life.requests[1].at?.advanced(by: TimeSpan(seconds: 59))
-    },
-    End("An event from the server alone", last: 5, open: ["5 event-not-updated: the capture ends 0 s after"]) { life in
-      life.makeStale(5)
-      life.requests.remove(at: 3)
-    },
-    End("A session without an update", last: 9, open: ["9 event-not-updated: the capture ends 0 s after"]) { life in
-      life.requests.remove(at: 7)
-    },
     End(
       "Old metadata, which a new value must have moved", last: 5,
       found: [
@@ -196,22 +118,6 @@ struct CaptureEndTests {
     End("Old metadata after an answer without a value", last: 5) { life in
       life.makeStale(5)
       life.answer(4, #"{"status":"ok"}"#)
-    },
-    End("A refusal is final", last: 5, found: ["5 request-refused: the answer is: no device ID supplied."]) {
-      $0.answer(5, refused)
-    },
-    End(
-      "An error may be tried again", last: 5,
-      open: ["5 error-taken-as-delivered: the capture ends 0 s after"]
-    ) { $0.answer(5, failed) },
-    End("No answer may be tried again", last: 3, open: ["3 failure-not-retried: the capture ends 0 s after"]) {
-      $0.answer(3, "", status: 503)
-    },
-    End(
-      "A report that an update has still to follow", last: 2,
-      open: ["1 reported-before-updated: the capture ends 2 s after"]
-    ) { life in
-      move(1, by: 3597, &life)
     },
   ]
 
@@ -268,8 +174,6 @@ struct EdgeTests {
   }
 
   private static let lastCall = "skan_last_call_to_skadnetwork_timestamp"
-  /// 48 hours after the first call.
-  private static let endOfP0 = "1767398400"
 
   /// An entry is sent several times, one after the other, and is never taken.
   private static func fail(_ entry: Int, times: Int, _ life: inout PlantedLife) {
@@ -284,14 +188,9 @@ struct EdgeTests {
   }
 
   private static let edges: [Edge] = [
-    Edge("A lock in the last second of its window", []) { $0.set("p0_window_lock", Array(18...40), to: "1767398399") },
-    Edge("A lock at the end of its window", [.lockOutsideWindow]) {
-      $0.set("p0_window_lock", Array(18...40), to: endOfP0)
-    },
     Edge("A last call of the first day after one of the third week", [.lastCallWentBack]) {
       $0.set(lastCall, [36], to: "1767229201")
     },
-    Edge("A value in the first second of its window", []) { $0.set(lastCall, [17, 18], to: endOfP0) },
     Edge("A request five minutes after the last window: the clocks may differ", []) {
       $0.requests[35].at = Instant(microseconds: 1_770_249_900_000_000)
       $0.requests[36].at = Instant(microseconds: 1_770_249_902_000_000)
@@ -304,14 +203,6 @@ struct EdgeTests {
     Edge("Metadata is behind four times, and was not before", [.metadataStale]) { life in
       makeStale(&life) { Array($0.suffix(4)) }
     },
-    Edge("A report a minute before its update", [.reportedBeforeUpdated]) { life in
-      life.report(35, before: 34)
-      life.requests[34].at = life.requests[33].at?.advanced(by: TimeSpan(seconds: 60))
-    },
-    Edge("A report more than a minute before its update", []) { life in
-      life.report(35, before: 34)
-      life.requests[34].at = life.requests[33].at?.advanced(by: TimeSpan(seconds: 61))
-    },
     Edge("A report that another clock put before its update", []) { $0.requests.swapAt(33, 34) },
     Edge("A report of a clock that is behind: it shows the update that comes after it", []) { life in
       life.requests.swapAt(33, 34)
@@ -322,13 +213,6 @@ struct EdgeTests {
       life.requests[0].at = life.requests[1].at?.advanced(by: TimeSpan(seconds: -2))
       life.set("n", [2], to: life.value("n", 1))
       life.requests.removeSubrange(2...)
-    },
-    Edge("A report ten minutes ahead: the clocks may differ", []) { life in
-      life.set("utime", [37]) { $0.flatMap { Int64($0) }.map { "\($0 + 600)" } }
-    },
-    Edge("A report more than ten minutes ahead", [.timeAhead]) { life in
-      life.set("utime", [37]) { $0.flatMap { Int64($0) }.map { "\($0 + 601)" } }
-      life.requests.removeSubrange(37...)
     },
     Edge("A new install, at a time before that of the old one's last request", [.timeWentBack]) { life in
       life.requests.append(life.requests[life.launches[0] - 1])

@@ -286,6 +286,17 @@ extension RulePair {
         life.set("skan_conversion_value", [13], to: "12")
       }, set("skan_conversion_value", [13], to: "12")),
     .init(.metadataStale, { $0.makeStale(13) }, { $0.makeStale(31) }),
+    // iOS before 15.4 has no call that a value moves.
+    .init(
+      .metadataStale, beside: [.keysBeyondIOS],
+      { life in
+        life.makeStale(13)
+        ios("15.4", &life)
+      },
+      { life in
+        life.makeStale(13)
+        ios("15.3", &life)
+      }),
   ]
 
   private static func withoutMetadata(_ ios: String) -> Plant {
@@ -324,8 +335,20 @@ extension RulePair {
     .init(
       .answerNotShown, { $0.answer(14, #"{"conversion_value":12,"skan_updated_coarse_value":1,"status":"ok"}"#) },
       { $0.answer(14, #"{"conversion_value":12,"skan_updated_coarse_value":2,"status":"ok"}"#) }),
+    .init(.staleRequest, beside: [.answerNotShown], early(4_999), early(5_001)),
     .init(.requestAfterWindows, late(600), late(599)),
   ]
+
+  /// The second update leaves so many milliseconds after the first one, with the values of before.
+  private static func early(_ milliseconds: Int64) -> Plant {
+    { life in
+      life.requests[3].at = life.requests[1].at?.advanced(by: TimeSpan(microseconds: milliseconds * 1000))
+      for name in [current, lastCall, "prev_fine_value", "p0_coarse"] {
+        let before = life.value(name, 2)
+        life.set(name, [4], to: before)
+      }
+    }
+  }
 
   private static func ios(_ version: String, _ life: inout PlantedLife) {
     life.set("v", life.conversions, to: version)

@@ -12,13 +12,39 @@ import Testing
 @testable import SKANServe
 @testable import SKANTraffic
 
-@Suite("The limits of the reference service")
-struct ServeLimitTests {
+@Suite("Both sides of every limit")
+struct LimitTests {
   @Test func `They are what the manual says`() {
     #expect(ReferenceService.phoneLimit == 100_000 && Journal.limit == 10_000 && Journal.byteLimit == 8 * 1_048_576)
     #expect(
       PageStreams.most == 32 && PageFeed.mostInTurn == 500 && PageJobs.most == 64 && PageLife.mostRequests == 2000)
     #expect(PagePostbacks.most == 500 && Troubles.most == 100 && Troubles.longestDelay == 600)
+  }
+
+  @Test func `Pages, trouble, the lines of a part, and the name of a parameter`() throws {
+    let page = RequestSite(host: "localhost", origin: "http://localhost")
+    try expectLimit(32, "pages") { count in
+      let service = try TestService(hasPage: true)
+      return try (0..<count).allSatisfy { _ in try service.ask("/events").stream != nil }
+    }
+    try expectLimit(100, "troubles") { count in
+      let service = try TestService(hasPage: true)
+      return try (0..<count).allSatisfy { _ in
+        try service.ask("/page/trouble", method: "POST", site: page, body: #"{"delay":600}"#).status == 200
+      }
+    }
+    try expectLimit(1000, "lines") { count in
+      let service = try TestService(hasPage: true)
+      for _ in 0..<count { _ = try service.ask("/none", flushes: false) }
+      let stream = try #require(try service.ask("/events").stream)
+      let parts = (0..<3).map { _ in service.part(stream).ranges(of: "event: line").count }
+      #expect(parts == [min(count, 1000), max(0, count - 1000), 0])
+      return parts[0] == count
+    }
+    try expectLimit(100, "characters") { count in
+      let name = String(repeating: "x", count: count)
+      return try TestService().ask("/api/v2/conversion_value", "\(name)=%").text.contains("\\\"\(name)\\\"")
+    }
   }
 
   @Test func `A part of a stream has lines up to a mebibyte, and one more`() throws {
@@ -54,23 +80,6 @@ struct ServeLimitTests {
     }
   }
 
-  @Test func `The report draws twenty phones, and lists two hundred requests of each`() throws {
-    let service = try TestService(hasPage: true)
-    func ask(_ phone: Int) throws {
-      _ = try service.ask("/api/v2/conversion_value", TestService.v2.replacing("IDFV-1", with: "IDFV-\(phone)"))
-    }
-    for _ in 0..<200 { try ask(0) }
-    for phone in 1..<20 { try ask(phone) }
-    var report = try service.ask("/page/report").text
-    #expect(!report.contains("more are left out") && !report.contains("The last 200 of"))
-    #expect(report.ranges(of: "<h2>").count >= 20 && report.contains("219 requests of 20 phones"))
-    try ask(0)
-    try ask(20)
-    report = try service.ask("/page/report").text
-    #expect(report.contains("1 phone more are left out."))
-    #expect(report.contains("The last 200 of 201 requests:") && report.contains("221 requests of 21 phones"))
-  }
-
   @Test func `Of more than two thousand requests no life is drawn`() throws {
     let service = try TestService(hasPage: true)
     let phone = "app=com.example.app&id=IDFV-1"
@@ -80,23 +89,6 @@ struct ServeLimitTests {
     #expect(try !service.ask("/page/report").text.contains("<svg"))
   }
 
-  @Test func `Of many postbacks the last five hundred are shown, in order, and all are counted`() throws {
-    let shelf = PagePostbacks(allowsDevelopment: false)
-    for number in 0..<1_203 {
-      let body = #"{"version":"4.0","ad-network-id":"x","transaction-id":"t\#(number)","app-id":1}"#
-      let record = ReceivedRecord(
-        receivedAt: try #require(Instant(unixSeconds: TestService.start)), sourceAddress: nil,
-        signature: ReceivedSignature(.notChecked, key: nil, why: ""), repetition: .first, findings: [], body: body)
-      shelf.add(record, try PostbackDocument(Array(body.utf8)))
-      if number % 3 == 2 { shelf.settle(isKept: true) }
-    }
-    var bytes: [UInt8] = []
-    JSONWriter.write(shelf.shown(redactedBy: Redactor(key: nil)), into: &bytes)
-    let text = String(decoding: bytes, as: UTF8.self)
-    #expect(
-      text.matches(of: /transaction-id\\\\\\":\\\\\\"t(\d+)/).map { String($0.1) } == (703..<1_203).map(String.init))
-    #expect(shelf.count == 1_203)
-  }
 }
 
 @Suite("The live page: its answers that take long, and what it knows of phones")

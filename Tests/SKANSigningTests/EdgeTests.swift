@@ -1,0 +1,205 @@
+import Foundation
+import SKANBase
+import SKANDevice
+import Testing
+
+@testable import SKANSigning
+
+/// What is read, at each of its edges.
+@Suite("Keys and signatures at their edges")
+struct KeyEdgeTests {
+  private static func isRefused(_ der: [UInt8]) -> Bool {
+    do throws(KeyProblem) { _ = try PublicKey(Data(der).base64EncodedString()) } catch { return true }
+    return false
+  }
+
+  @Test("Of both forms of a public key each byte before the point counts, and the length")
+  func forms() throws {
+    let (whole, short) = (try PublicKey(TestKeys.publicBase64).der, try PublicKey(TestKeys.compressed).der)
+    #expect(!Self.isRefused(whole) && !Self.isRefused(short))
+    for (der, prefix) in [(whole, 27), (short, 26)] {
+      for index in 0..<prefix {
+        var other = der
+        other[index] ^= 1
+        #expect(Self.isRefused(other), "\(index) of \(der.count)")
+      }
+      #expect(Self.isRefused(der + [0]) && Self.isRefused(Array(der.dropLast())))
+    }
+    // A compressed point begins with the sign of its y.
+    for first in UInt8.min...UInt8.max {
+      var other = short
+      other[26] = first
+      #expect(Self.isRefused(other) == (first != 2 && first != 3), "\(first)")
+    }
+  }
+
+  @Test("Lines of a key file, with white space around them or not")
+  func lines() throws {
+    let key = try PublicKey(TestKeys.publicBase64)
+    for (before, after) in [("", " "), (" ", ""), ("\t", " \t"), ("  ", "\t")] {
+      let lines = TestKeys.publicPEM.split(separator: "\n").map { "\(before)\($0)\(after)" }
+      #expect(try PublicKey(lines.joined(separator: "\n")) == key, "\(before)|\(after)")
+    }
+    #expect(PEMBlock.blocks(in: "-----BEGIN -----\nAAAA\n-----END -----\n").isEmpty)
+    let shortest = PEMBlock.blocks(in: "-----BEGIN A-----\nAAAA\n-----END B-----\nAAAA\n-----END A-----\n")
+    #expect(shortest.map(\.label) == ["A"] && shortest.first?.der == nil)
+    let two = PEMBlock.blocks(in: TestKeys.pem("A", "AAAA") + "between\n" + TestKeys.pem("B", "AQID"))
+    #expect(two.map(\.label) == ["A", "B"] && two.map(\.der) == [[0, 0, 0], [1, 2, 3]])
+    for count in [0, 1, 47, 48, 49, 96, 97] {
+      let der = [UInt8](repeating: 7, count: count)
+      #expect(
+        PEMBlock.text("X", der) == TestKeys.pem("X", Data(der).base64EncodedString()).replacing("\n\n", with: "\n"))
+    }
+  }
+
+  @Test("A private key is as long as it may be, or one byte longer; the name of its curve alone is enough to know it")
+  func lengths() {
+    let curve: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+    for (count, expected) in [(10, nil), (11, nil), (2048, nil), (2049, .tooLong(2049))] as [(Int, KeyProblem?)] {
+      let zeros = [UInt8](repeating: 0, count: count - curve.count)
+      for der in [curve + zeros, zeros + curve] {
+        var problem: KeyProblem?
+        do throws(KeyProblem) {
+          _ = try PrivateKey(pem: TestKeys.pem("PRIVATE KEY", Data(der).base64EncodedString()))
+        } catch { problem = error }
+        #expect(problem == expected, "\(count)")
+      }
+    }
+  }
+
+  @Test("The numbers of a signature as DER and back, with every first byte")
+  func numbers() {
+    var random = SplitMix64(seed: 4)
+    for first in UInt8.min...UInt8.max {
+      for zeros in [0, 1, 30, 31] {
+        let half =
+          [UInt8](repeating: 0, count: zeros) + [first] + (zeros..<31).map { _ in UInt8(random.next() % 255 + 1) }
+        guard half.contains(where: { $0 != 0 }) else { continue }
+        for numbers in [half + Array(half.reversed()), Array(half.reversed()) + half] {
+          let der = SignatureForm.der(ofNumbers: numbers)
+          #expect(SignatureForm.fault(der) == nil, "\(numbers)")
+          #expect(SignatureForm.numbers(of: der) == numbers, "\(numbers)")
+        }
+      }
+    }
+    let none = SignatureForm.der(ofNumbers: [UInt8](repeating: 0, count: 64))
+    #expect(none == [0x30, 6, 2, 1, 0, 2, 1, 0] && SignatureForm.fault(none) == "its number r is 0")
+    // A length of more than seven bits has another form.
+    #expect(
+      SignatureForm.fault([0x30, 0x80] + [UInt8](repeating: 2, count: 128)) == "its length is not that of its content")
+  }
+}
+
+@Suite("Postbacks as texts, at their edges")
+struct DocumentEdgeTests {
+  private static let jws =
+    "eyJhbGciOiJFUzI1NiJ9.eyJhZC1uZXR3b3JrLWlkZW50aWZpZXIiOiJjb20uZXhhbXBsZSJ9.c2ln"
+
+  private static func unsigned(_ version: String) -> String {
+    #"{"version":"\#(version)","ad-network-id":"com.example","campaign-id":4,"source-identifier":"5239","app-id":5,"#
+      + #""redownload":true,"did-win":true,"fidelity-type":1,"postback-sequence-index":0,"source-app-id":6,"#
+      + #""transaction-id":"0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d"}"#
+  }
+
+  @Test("The body is the postback alone, whatever is around it", arguments: ["", " ", "\t", "\r", "\n", " \r\n\t"])
+  func body(space: String) throws {
+    for text in ["{\"a\": 1}", "[1]", jws(quoted: true)] {
+      let document = try PostbackDocument(Array((space + text + space).utf8))
+      #expect(String(decoding: document.body, as: UTF8.self) == text)
+      #expect(document.line == 1 + space.utf8.count { $0 == 0x0A })
+    }
+    let document = try PostbackDocument(Array((space + Self.jws + space).utf8))
+    #expect(String(decoding: document.body, as: UTF8.self) == Self.jws && !document.isObject)
+  }
+
+  private func jws(quoted: Bool) -> String { quoted ? "\"\(Self.jws)\"" : Self.jws }
+
+  /// The places of what is wrong.
+  private static func places(_ text: String) -> [[Int]] {
+    do throws(SourceNotes) { _ = try PostbackDocument.all(in: Array(text.utf8)) } catch {
+      return error.notes.map { [$0.location.line, $0.location.column] }
+    }
+    return []
+  }
+
+  @Test("What is no JSON has its place, alone and in lines")
+  func places() {
+    let encoded = Data(Self.unsigned("4.0").utf8).base64EncodedString()
+    for (text, expected) in [
+      (encoded, [[1, 1]]), ("\n  \(encoded)\n", [[2, 3]]), ("{}\n\t\(encoded)\n{}\n\(encoded)", [[2, 2], [4, 1]]),
+      ("{\n{}", [[2, 1]]), ("{}\n{}x\n{}", [[2, 3]]), ("{}\n{}", []),
+    ] as [(String, [[Int]])] {
+      #expect(Self.places(text) == expected, "\(text)")
+    }
+  }
+
+  @Test("What cannot be a postback whatever its keys, and where it is")
+  func forms() throws {
+    let documents = try PostbackDocument.all(in: Array("{}\n\(Self.jws)\n \"x\"\n\n5\n".utf8))
+    #expect(documents.map(\.line) == [1, 2, 3, 5])
+    #expect(documents.map { $0.formProblem?.location.line } == [nil, nil, 3, 5])
+    #expect(documents.map { $0.note("x").location.line } == [1, 2, 3, 5])
+    #expect(documents[2].note("x").location.column == 2)
+    let items = try PostbackDocument.all(in: Array("[{\"a\":1},\n{}]".utf8))
+    #expect(
+      items.map(\.line) == [1, 2] && items.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"a":1}"#, "{}"])
+  }
+
+  @Test(
+    "Without a signature a postback of any version is not signed, by any key",
+    arguments: ["1.0", "2.0", "2.1", "3.0", "4.0"])
+  func notSigned(version: String) throws {
+    for key in [PublicKey.apple, try PublicKey(TestKeys.publicBase64)] {
+      let document = try PostbackDocument(Array(Self.unsigned(version).utf8))
+      let verdict = try PostbackChecker(key: key, tool: .missing).verdict(on: document)
+      guard case .notSigned = verdict.reason else {
+        Issue.record("\(version): \(verdict.reason)")
+        continue
+      }
+      #expect(verdict.outcome == .notChecked && verdict.isSimulated == nil)
+    }
+  }
+
+  @Test("A second postback names the place of the first, and what is not signed", .enabled(if: TestKeys.canSign))
+  func repeated() throws {
+    let checker = PostbackChecker(key: try PublicKey(ExamplePostbacks.text("simulated-public.pem")), tool: .platform())
+    let first = try ExamplePostbacks.text("simulated-4.0-first.json").replacing("\n", with: "")
+    let altered = first.replacing("\"conversion-value\":12", with: "\"conversion-value\":63")
+    let aak = try ExamplePostbacks.text("aak-development.json").replacing("\n", with: "")
+    let other = aak.replacing(":24", with: ":63")
+    #expect(altered != first && other != aak)
+    for (file, place) in [(nil, "Line 1"), ("a.json", "a.json:1")] as [(String?, String)] {
+      for (one, two, words) in [
+        (first, altered, "transaction id and says something else: conversion values are"),
+        (aak, other, "postback identifier and says something else: the members beside the JWS are"),
+      ] {
+        var transactions = VerifiedTransactions()
+        for (index, text) in [one, two, one].enumerated() {
+          let document = try PostbackDocument(Array(text.utf8))
+          var verdict = try checker.verdict(on: document)
+          transactions.compare(&verdict, of: document, in: file)
+          #expect(verdict.repeated == (index == 0 ? nil : PostbackVerdict.Location(file: file, line: 1)))
+          let messages = verdict.findings.filter { $0.code == .transactionConflict }.map(\.note.message)
+          #expect(
+            messages == (index == 1 ? ["\(place) has this \(words) not signed, so the first counts."] : []))
+        }
+      }
+    }
+  }
+
+  @Test(
+    "A source that was filled in is named as it is", .enabled(if: TestKeys.canSign),
+    arguments: ["source-app-id", "source-domain"])
+  func filledIn(field: String) throws {
+    // Signed without a source, as Apple signs where it tells none.
+    let sourceless = Self.unsigned("4.0").replacing(#""source-app-id":6,"#, with: "")
+    let postback = try #require(try PostbackDocument(Array(sourceless.utf8)).postback)
+    let tool = SignatureTool.platform()
+    let signature = try tool.sign(Array(postback.signedText.utf8), with: PrivateKey(pem: TestKeys.ecPrivate))
+    let text = sourceless.dropLast() + #","attribution-signature":"\#(signature)","\#(field)":"0"}"#
+    let checker = PostbackChecker(key: try PublicKey(TestKeys.publicBase64), tool: tool)
+    let verdict = try checker.verdict(on: PostbackDocument(Array(text.utf8)))
+    let finding = try #require(verdict.findings.first { $0.code == .sourceFilledIn }, "\(verdict.reason)")
+    #expect(verdict.outcome == .valid && finding.note.message.hasPrefix("\"\(field)\" was filled in"))
+  }
+}
