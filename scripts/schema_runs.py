@@ -61,6 +61,10 @@ LIFE = [
     ("aak update", "result", "skan aak update 5 --coarse low --json"),
     ("aak reengage", "result", "skan aak reengage https://example.com/ --json"),
     ("history", "history", "skan history --json"),
+    ("history", "history",
+     "skan install -q --state overlap.json --setting completion=deferred && skan register -q --state overlap.json &&"
+     " echo '{\"op\":\"session\",\"after\":\"1s\",\"took\":\"1s\"}' > overlap.jsonl &&"
+     " skan replay -q --state overlap.json overlap.jsonl >&2; skan history --state overlap.json --json"),
     ("why", "history", "skan why 2 --json"),
     ("reset", "result", "skan reset --json"),
 ]

@@ -286,6 +286,7 @@ extension Device {
   static let illegalValuesError = "Illegal values recieved"
 
   /// Handles the answer in the order of the SKAN 4 snippet; see the article "Operations".
+  @inline(__always)
   mutating func receiveSKAN4(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions, _ report: inout StepReport
   ) -> UpdateCompletion? {
@@ -350,6 +351,7 @@ extension Device {
     return completion
   }
 
+  @inline(__always)
   private mutating func callApple(
     fine: KeptValue, coarse: KeptValue?, lock: Bool, _ window: ConversionWindow?, at now: Instant,
     options: UpdateOptions, _ report: inout StepReport

@@ -241,6 +241,10 @@ package final class ListPhones {
   private let runner: StepRunner
   /// What is under way on the phones whose updates overlap.
   private var underWay: [Int: UpdatesUnderWay] = [:]
+  /// Whether the updates of the phone that a list continues overlap.
+  private let startOverlaps: Bool
+  /// Whether those of any phone may.
+  private var mayOverlap: Bool
   /// The initial state of an undeclared phone; nil for the defaults.
   private let start: Phone?
   private let keepsNames: Bool
@@ -251,6 +255,7 @@ package final class ListPhones {
     self.runner = runner
     self.keepsNames = keepsNames
     start = nil
+    (startOverlaps, mayOverlap) = (false, false)
   }
 
   /// For a list that continues one phone, whatever name it uses.
@@ -258,6 +263,8 @@ package final class ListPhones {
     self.runner = runner
     keepsNames = false
     start = phone
+    startOverlaps = phone.device.profile.settings.completion != .inTurn
+    mayOverlap = startOverlaps
   }
 
   /// The phone of a list about one phone, after its steps; nil for no phone or several.
@@ -276,10 +283,18 @@ package final class ListPhones {
   }
 
   /// Whether a step may begin before others of its phone have ended.
+  @inline(__always)
   package func overlaps(_ step: Step) -> Bool {
+    if case .device = step.operation { return isDeclaredToOverlap(step) }
+    if !mayOverlap { return false }
+    return underWay[step.phone] != nil || startOverlaps && step.phone == phones.count
+  }
+
+  /// Whether a step that installs a phone lets its updates overlap, or ends a life in which they do.
+  @inline(never)
+  private func isDeclaredToOverlap(_ step: Step) -> Bool {
     if case .device(let profile) = step.operation, profile.settings.completion != .inTurn { return true }
-    if let start, step.phone == phones.count { return start.device.profile.settings.completion != .inTurn }
-    return !underWay.isEmpty && underWay[step.phone] != nil
+    return underWay[step.phone] != nil
   }
 
   /// Begins a step of a phone whose updates overlap.
@@ -290,6 +305,7 @@ package final class ListPhones {
     let index = index(of: step)
     let updates = underWay[index] ?? UpdatesUnderWay(runner)
     underWay[index] = updates
+    mayOverlap = true
     try updates.begin(step, ticket: ticket, on: &phones[index])
     return updates.takeEnded()
   }
