@@ -33,7 +33,7 @@ package struct UpdateGroup: Sendable {
 
 /// An update of a phone whose updates overlap, from its call to its end.
 package struct UpdateBar: Sendable, Equatable {
-  /// What an update waits for.
+  /// The reasons for which an update waits.
   package enum Part: CaseIterable, Sendable {
     case lock, answer, completion
 
@@ -99,7 +99,7 @@ extension UpdateGroup {
     let bars = Array(history.compactMap { UpdateBar($0) }.enumerated())
     var groups: [[(offset: Int, element: UpdateBar)]] = []
     var end: Instant?
-    // Of updates that were called at one moment, the longest begins the group.
+    // The longest of the updates that were called at one moment begins the group.
     for bar in bars.sorted(by: { ($0.element.start, $1.element.end) < ($1.element.start, $0.element.end) }) {
       if let last = end, bar.element.start < last {
         groups[groups.count - 1].append(bar)

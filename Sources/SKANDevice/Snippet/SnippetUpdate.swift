@@ -115,7 +115,7 @@ extension Device {
     }
   }
 
-  /// See ``receive(_:at:options:_:)-(SnippetAnswer,_,_,_)``.
+  /// Takes the documented values of an answer, as the other form of this takes any answer.
   @inline(__always)
   package mutating func receive(
     _ members: AnswerMembers, at now: Instant, options: UpdateOptions, _ report: inout StepReport

@@ -43,8 +43,8 @@ package final class ListRun {
   private let otherObservers: [any StepObserver]
   private let attempt: (Step) -> Attempt
   private let settle: (StepResult) -> Bool
-  /// What is not shown yet, from the first step that has not ended, by consecutive numbers: events are shown in the order
-  /// of the list.
+  /// The events and lines from the first step that has not ended, by consecutive numbers: they are shown in the order of
+  /// the list.
   private var held: [Int: HeldStep] = [:]
   private var firstHeld = 0, nextHeld = 0
 
@@ -239,7 +239,7 @@ extension StepResult {
 package final class ListPhones {
   private let phones = PhoneTable()
   private let runner: StepRunner
-  /// What is under way on the phones whose updates overlap.
+  /// The updates under way on each phone whose updates overlap.
   private var underWay: [Int: UpdatesUnderWay] = [:]
   /// Whether the updates of the phone that a list continues overlap.
   private let startOverlaps: Bool

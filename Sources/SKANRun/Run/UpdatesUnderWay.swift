@@ -30,10 +30,17 @@ package final class UpdatesUnderWay {
     var answer: Answer?
     var completion: UpdateCompletion?
     var report = StepReport()
-    /// What follows from other updates.
+    /// Warnings about its course among other updates.
     var found: [Warning] = []
     /// The number of its call among those of Apple's framework.
     var appleCall = 0
+
+    /// The options of the app's call; the store that the handler reads is recorded.
+    var recordingOptions: UpdateOptions {
+      var options = options.options
+      options.recordsKeptInHandler = true
+      return options
+    }
 
     /// The update in messages.
     var displayName: String {
@@ -62,7 +69,7 @@ package final class UpdatesUnderWay {
   }
 
   private let runner: StepRunner
-  /// What is due, the earliest first; equal times in the order in which they were scheduled.
+  /// The blocks to come, the earliest first; equal times in the order in which they were scheduled.
   private var blocks: [Block] = []
   private var holder: Update?
   private var waiting: [Update] = []
@@ -211,10 +218,8 @@ extension UpdatesUnderWay {
   private func receive(_ update: Update, on phone: inout Phone) {
     guard let answer = update.answer else { return }
     update.course.answeredAt = clock
-    var options = update.options.options
-    options.recordsKeptInHandler = true
     let completion = runner.receive(
-      answer.content, of: update.options, at: clock, on: &phone, options: options, &update.report)
+      answer.content, of: update.options, at: clock, on: &phone, options: update.recordingOptions, &update.report)
     if case .response(let response) = answer.content { runner.compare(response, of: update.options, &update.report) }
     if let completion {
       update.stage = .called
@@ -255,10 +260,8 @@ extension UpdatesUnderWay {
   /// Apple's completion: the app's handler, then the store.
   private func complete(_ update: Update, on phone: inout Phone) {
     guard let completion = update.completion else { return }
-    var options = update.options.options
-    options.recordsKeptInHandler = true
     update.course.completedAt = clock
-    phone.device.complete(completion, at: clock, options: options, &update.report)
+    phone.device.complete(completion, at: clock, options: update.recordingOptions, &update.report)
     let window = phone.device.window(at: clock)
     if let called = update.window, called != window { update.found.append(.storedInLaterWindow(called, window)) }
     if completed.call > update.appleCall { update.found.append(.completedOutOfOrder(after: completed.name)) }

@@ -80,7 +80,7 @@ struct BeginningTests {
       ([(0, "__SESSION__"), (5, "install")], 5, 1), ([(0, "__SESSION__"), (5, "install"), (9, "__SESSION__")], 9, 1),
       ([(0, "__SESSION__"), (1, "buy"), (5, "install")], 5, 2),
       ([(0, "__SESSION__"), (3600, "install")], 3600, 1), ([(0, "__SESSION__"), (3601, "install")], nil, 0),
-      // What the app does between them is not lost.
+      // The rows between them are not lost.
       ([(0, "install"), (5, "level"), (9, "__SESSION__")], 0, 0),
       ([(0, "install"), (5, "buy"), (9, "__SESSION__")], 0, 0),
       ([(0, "install"), (9, "level"), (9, "__SESSION__")], 9, 0),

@@ -55,13 +55,13 @@ struct PlainBacktest {
 
   // MARK: A device
 
-  /// What Apple and the app hold of a device at its end.
+  /// The values that Apple and the app hold of a device at its end.
   private struct Life {
     var fine = 0
     var coarse = [0, 0, 0]
     var leaves = [true, false, false]
     var locked: [Int?] = [nil, nil, nil]
-    /// What the app keeps: it does not know of locks.
+    /// The app's values, which know no locks.
     var kept = (fine: 0, coarse: [Int?](repeating: nil, count: 3))
     /// Events by path: `all.seen_p0`.
     var events: [String: Int] = [:]

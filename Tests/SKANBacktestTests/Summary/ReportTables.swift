@@ -147,7 +147,7 @@ struct ReportTables {
       }
     case "Postbacks":
       let sent = number("\(own).postbacks.p\(window).postbacks")
-      // Of two busiest days the first.
+      // The first of two busiest days.
       let days = numbers.filter { $0.key.hasPrefix("\(own).postbacks_by_day.") && $0.key.hasSuffix("[\(window)]") }
         .map { ($0.value, $0.key.dropLast(3).suffix(10)) }.min { (-$0.0, $0.1) < (-$1.0, $1.1) }
       return [
