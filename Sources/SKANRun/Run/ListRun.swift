@@ -81,6 +81,9 @@ package final class ListRun {
     otherObservers = others
     self.attempt = attempt
     self.settle = settle
+    if options.retries > 0 {
+      lists.retry = { [weak self] in self?.retry($0, $1, attempt: $2, ticket: $3) ?? false }
+    }
   }
 
   /// Runs the list.
@@ -179,6 +182,19 @@ extension ListRun {
     }
   }
 
+  /// Whether to send the request of a step again.
+  private func retry(_ result: StepResult, _ reason: String, attempt: Int, ticket: Int) -> Bool {
+    guard attempt <= options.retries, settle(result), let place = held[ticket]?.place else { return false }
+    reader.showsPlace(place)
+    defer { reader.showsPlace(nil) }
+    let event = StepEvent.retried(result, reason: Self.noAnswer(reason), attempt: attempt)
+    guard pass(event, of: result.step) == nil else { return false }
+    options.wait()
+    return !options.isInterrupted()
+  }
+
+  fileprivate static func noAnswer(_ reason: String) -> String { "no answer (\(reason))" }
+
   /// Lets every step come to its end.
   private func endAll() -> End? { firstHeld == nextHeld ? nil : showEnded(lists.endAll()) }
 
@@ -230,7 +246,7 @@ extension StepResult {
   /// Why to ask an endpoint again; nil when its answer is as expected, or no endpoint was asked.
   fileprivate func reasonToRetry(_ verdicts: [Expectation.Verdict]) -> String? {
     guard let exchange, !step.hasAnswer else { return nil }
-    if case .failure(let reason) = exchange.answer { return "no answer (\(reason))" }
+    if case .failure(let reason) = exchange.answer { return ListRun.noAnswer(reason) }
     return verdicts.first { !$0.isMet }.map { "\($0.path) is not as expected" }
   }
 }
@@ -241,6 +257,8 @@ package final class ListPhones {
   private let runner: StepRunner
   /// The updates under way on each phone whose updates overlap.
   private var underWay: [Int: UpdatesUnderWay] = [:]
+  /// Whether their requests are sent again.
+  var retry: UpdatesUnderWay.Retry?
   /// Whether the updates of the phone that a list continues overlap.
   private let startOverlaps: Bool
   /// Whether those of any phone may.
@@ -303,7 +321,7 @@ package final class ListPhones {
   /// - Returns: the results of the phone's steps that have ended since.
   package func begin(_ step: Step, ticket: Int) throws(StepError) -> [UpdatesUnderWay.Ended] {
     let index = index(of: step)
-    let updates = underWay[index] ?? UpdatesUnderWay(runner)
+    let updates = underWay[index] ?? UpdatesUnderWay(runner, retry: retry)
     underWay[index] = updates
     mayOverlap = true
     try updates.begin(step, ticket: ticket, on: &phones[index])

@@ -89,7 +89,13 @@ package final class UpdatesUnderWay {
   /// The result of a step, and the number under which it began.
   package typealias Ended = (ticket: Int, result: StepResult)
 
-  package init(_ runner: StepRunner) { self.runner = runner }
+  /// Whether to send a request again that was not answered: shows the attempt, whose number is from 1, and waits.
+  package typealias Retry = (_ result: StepResult, _ reason: String, _ attempt: Int, _ ticket: Int) -> Bool
+
+  private let retry: Retry?
+
+  /// - Parameter retry: nil where no request is sent again.
+  package init(_ runner: StepRunner, retry: Retry? = nil) { (self.runner, self.retry) = (runner, retry) }
 
   /// The results of the steps that have ended since the last call of this, in the order of their ends.
   package func takeEnded() -> [Ended] {
@@ -210,8 +216,28 @@ extension UpdatesUnderWay {
     update.before = phone.device.kept
     update.request = phone.device.request(event: update.name)
     update.course.requestedAt = clock
-    update.answer = runner.answer(to: update.name, update.options, at: clock, of: &phone)
+    update.answer = answer(to: update, of: &phone)
     schedule(.answer, of: update, in: update.options.took ?? .zero)
+  }
+
+  /// Sends the request of an update, and sends it again when it is not answered. An answer that is not as expected is
+  /// known too late for that.
+  private func answer(to update: Update, of phone: inout Phone) -> Answer {
+    var attempts = 0
+    while true {
+      // The answerer keeps what it remembers in the phone.
+      let before = retry == nil ? nil : phone
+      let answer = runner.answer(to: update.name, update.options, at: clock, of: &phone)
+      guard let retry, let before, let request = update.request, update.options.answer == nil,
+        case .response(.failure(let reason)) = answer.content
+      else { return answer }
+      attempts += 1
+      let result = StepResult(
+        step: update.step, at: update.at, endedAt: clock, report: StepReport(), device: phone.device)
+      result.exchange = runner.exchange(request, answer, of: update.step.operation)
+      guard retry(result, reason, attempts, update.ticket) else { return answer }
+      phone = before
+    }
   }
 
   /// The answer: checks it, calls Apple's framework and unlocks.

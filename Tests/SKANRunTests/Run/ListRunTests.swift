@@ -112,8 +112,10 @@ struct ListRunTests {
     #expect(watcher.seen.count == 2)
   }
 
-  @Test("A step runs again on the phone as it was, and only the last attempt is the step's")
-  func retries() {
+  @Test(
+    "A step runs again on the phone as it was, and only the last attempt is the step's",
+    arguments: ["in-turn", "deferred"])
+  func retries(completion: String) {
     struct Failing: Answerer {
       func answer(_ request: UpdateRequest, of phone: inout Phone) -> Answer {
         phone.testEndpoint.calls += 1
@@ -125,15 +127,21 @@ struct ListRunTests {
     let watcher = Watcher()
     var waits = 0
     _ = run(
-      [watcher], of: "{\"op\":\"register\"}\n{\"op\":\"session\"}\n",
+      [watcher],
+      of: """
+        {"op":"device","settings":{"completion":"\(completion)"}}
+        {"op":"register"}
+        {"op":"session"}
+
+        """,
       {
         $0.retries = 2
         $0.wait = { waits += 1 }
       }, answerer: Failing())
     #expect(
       watcher.seen == [
-        "1 registered [] true", "2 retried 1: no answer (down after 1)", "2 retried 2: no answer (down after 1)",
-        "2 transport-error [] true",
+        "1 set [] true", "2 registered [] true", "3 retried 1: no answer (down after 1)",
+        "3 retried 2: no answer (down after 1)", "3 transport-error [] true",
       ])
     #expect(waits == 2)
   }
