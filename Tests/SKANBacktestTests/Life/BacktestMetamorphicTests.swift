@@ -1,4 +1,5 @@
 import Foundation
+import SKANBase
 import SKANDevice
 import SKANModel
 import SKANRun

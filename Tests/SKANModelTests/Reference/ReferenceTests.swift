@@ -1,3 +1,4 @@
+import SKANBase
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANRun
 import TestSupport

@@ -64,39 +64,6 @@ public struct Instant: Sendable, Hashable, Comparable {
   }
 }
 
-/// A length of time in whole microseconds.
-public struct TimeSpan: Sendable, Hashable, Comparable {
-  /// The length in microseconds.
-  public var microseconds: Int64
-
-  /// A length in microseconds.
-  @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
-
-  /// A length in whole seconds.
-  public init(seconds: Int64) { microseconds = seconds * 1_000_000 }
-
-  /// - Returns: nil for NaN and for lengths beyond 10,000 years.
-  public init?(seconds: Double) {
-    guard seconds.magnitude < 3.2e11 else { return nil }
-    microseconds = Int64((seconds * 1e6).rounded())
-  }
-
-  /// No time.
-  public static let zero = TimeSpan(microseconds: 0)
-
-  /// A number of hours.
-  public static func hours(_ hours: Int64) -> TimeSpan { TimeSpan(seconds: hours * 3600) }
-
-  /// A number of minutes.
-  public static func minutes(_ minutes: Int64) -> TimeSpan { TimeSpan(seconds: minutes * 60) }
-
-  /// The length in seconds.
-  public var seconds: Double { Double(microseconds) / 1e6 }
-
-  /// Whether one length is shorter than another.
-  public static func < (left: TimeSpan, right: TimeSpan) -> Bool { left.microseconds < right.microseconds }
-}
-
 /// An optional moment in eight bytes.
 @propertyWrapper
 public struct OptionalInstant: Sendable, Equatable {
@@ -151,38 +118,15 @@ extension ByteText {
   }
 
   /// Adds microseconds as a fraction of a second without trailing zeros.
-  private mutating func append(fractionOf microseconds: UInt64) {
+  mutating func append(fractionOf microseconds: UInt64) {
     append(UInt8(ascii: "."))
     var (rest, digits) = (microseconds, 6)
     while rest % 10 == 0, digits > 1 { (rest, digits) = (rest / 10, digits - 1) }
     append(rest, digits: digits)
   }
-
-  /// Adds the ``TimeSpan/description`` of a length of time.
-  package mutating func append(_ span: TimeSpan) {
-    if span.microseconds == 0 { return append("0s") }
-    if span.microseconds < 0 { append(UInt8(ascii: "-")) }
-    var rest = span.microseconds.magnitude
-    append("d", 86_400_000_000, of: &rest)
-    append("h", 3_600_000_000, of: &rest)
-    append("m", 60_000_000, of: &rest)
-    if rest == 0 { return }
-    append(rest / 1_000_000)
-    if rest % 1_000_000 > 0 { append(fractionOf: rest % 1_000_000) }
-    append(UInt8(ascii: "s"))
-  }
-
-  /// Adds the number of whole units, if any, and subtracts them from the rest.
-  private mutating func append(_ unit: Unicode.Scalar, _ size: UInt64, of rest: inout UInt64) {
-    if rest < size { return }
-    append(rest / size)
-    append(UInt8(ascii: unit))
-    rest %= size
-  }
 }
 
 extension Instant {
-
   /// Parses an ISO 8601 instant: date, `T`, time with seconds and optionally a fraction, then `Z` or `+hh:mm`.
   ///
   /// - Returns: nil for anything else, such as a date alone or 30 February.
@@ -218,86 +162,6 @@ extension Instant {
     }
     let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
     self.init(inRange: seconds * 1_000_000 + fraction)
-  }
-}
-
-extension TimeSpan: CustomStringConvertible {
-  /// The length in days, hours, minutes and seconds, such as `2d3h`, `1m30s` or `0.5s`; ``init(text:)`` reads it.
-  public var description: String { String(writing: { $0.append(self) }) }
-
-  /// Parses numbers with the units `ms s m h d`: `36h`, `2d3h`, `1.5s`, `250ms`.
-  ///
-  /// - Returns: nil for anything else, such as a number without a unit.
-  package init?(text: String) {
-    var rest = Substring(text)
-    var total = 0.0
-    guard !rest.isEmpty else { return nil }
-    while !rest.isEmpty {
-      let number = rest.prefix { $0.isASCIIDigit || $0 == "." }
-      rest = rest.dropFirst(number.count)
-      let unit = rest.prefix { $0.isLetter }
-      rest = rest.dropFirst(unit.count)
-      guard let first = number.first, first != ".", number.last != ".", let value = Double(number),
-        let size = Self.seconds(of: unit)
-      else { return nil }
-      total += value * size
-    }
-    self.init(seconds: total)
-  }
-
-  private static func seconds(of unit: Substring) -> Double? {
-    switch unit {
-    case "ms": 0.001
-    case "s": 1
-    case "m": 60
-    case "h": 3600
-    case "d": 86_400
-    default: nil
-    }
-  }
-}
-
-/// A date of the proleptic Gregorian calendar, without a time zone.
-package struct CivilDate: Sendable, Equatable {
-  package let year: Int64
-  /// The month, 1–12.
-  package let month: Int64
-  /// The day of the month, 1–31.
-  package let day: Int64
-  /// Days since 1970-01-01; negative before.
-  package let daysSince1970: Int64
-
-  package init(daysSince1970 days: Int64) {
-    // In years that begin on 1 March the leap day is the last.
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    daysSince1970 = days
-  }
-
-  /// - Returns: nil if the calendar has no such date.
-  package init?(year: Int64, month: Int64, day: Int64) {
-    guard (1...12).contains(month), day >= 1, day <= Self.days(ofMonth: month, year) else { return nil }
-    let shiftedYear = month <= 2 ? year - 1 : year
-    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-    let yearOfEra = shiftedYear - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    daysSince1970 = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    (self.year, self.month, self.day) = (year, month, day)
-  }
-
-  private static func days(ofMonth month: Int64, _ year: Int64) -> Int64 {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
   }
 }
 
