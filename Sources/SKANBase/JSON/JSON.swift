@@ -73,6 +73,8 @@ package indirect enum JSONForm: Sendable {
   /// An object whose other keys are either forbidden or have values of one form.
   case object([(key: String, form: JSONForm)], required: [String], others: JSONForm?)
   case anyOf([JSONForm])
+  /// A form with a line of text about the value.
+  case described(String, JSONForm)
 
   package static let text = JSONForm.string(pattern: nil)
   package static let integer = JSONForm.integer(nil)
@@ -93,8 +95,9 @@ package indirect enum JSONForm: Sendable {
     if case .anyOf(let forms) = self { .anyOf(forms + [.null]) } else { .anyOf([self, .null]) }
   }
 
-  /// The form without its `null` alternative.
+  /// The form without its description and its `null` alternative.
   package var withoutNull: JSONForm {
+    if case .described(_, let form) = self { return form.withoutNull }
     guard case .anyOf(let forms) = self else { return self }
     let others = forms.filter { if case .null = $0 { false } else { true } }
     return others.count == 1 ? others[0] : .anyOf(others)
@@ -123,6 +126,7 @@ package indirect enum JSONForm: Sendable {
       members.append(("additionalProperties", others?.json ?? .bool(false)))
       return members
     case .anyOf(let forms): return [("anyOf", .array(forms.map(\.json)))]
+    case .described(let text, let form): return [("description", .string(text))] + form.members
     }
   }
 }

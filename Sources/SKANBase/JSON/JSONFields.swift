@@ -63,6 +63,13 @@ package struct JSONField<Value>: Sendable {
 
   package var form: JSONForm { makeForm() }
 
+  /// The form with the text about the key.
+  ///
+  /// - Parameter form: nil for the key's own form.
+  fileprivate func described(_ form: JSONForm? = nil) -> JSONForm {
+    text.isEmpty ? form ?? self.form : .described(text, form ?? self.form)
+  }
+
   /// The keys of the value if it is an object, or of each object if it is a list.
   package var keys: [JSONKeyText] { makeKeys() }
 
@@ -232,14 +239,14 @@ package final class JSONFields<Value>: Sendable {
   package var keys: [JSONKeyText] { rows.map { ($0.name, $0.text) } }
 
   package var form: JSONForm {
-    .object(rows.map { ($0.name, $0.form) }, required: rows.filter(\.isRequired).map(\.name), others: nil)
+    .object(rows.map { ($0.name, $0.described()) }, required: rows.filter(\.isRequired).map(\.name), others: nil)
   }
 
   /// The form that a reader accepts, which may require fewer keys than are written.
   ///
   /// - Parameter forms: the keys that have another form when read.
   package func form(requiring required: [String], _ forms: [String: JSONForm] = [:]) -> JSONForm {
-    .object(rows.map { ($0.name, forms[$0.name] ?? $0.form) }, required: required, others: nil)
+    .object(rows.map { ($0.name, $0.described(forms[$0.name])) }, required: required, others: nil)
   }
 
   package func write(_ value: Value, to writer: inout JSONWriter) {

@@ -96,13 +96,13 @@ package struct ShownApple: JSONObjectWritable {
       of: AdVersion.self
     ) { if let version = $0.framework.version { $1.append(version.rawValue) } }
     JSONField(
-      optional: "p0", "what Apple holds of the first window; absent while nothing counted",
+      optional: "p0", "what Apple holds for the first window; absent while no call counted",
       object: HeldValues.firstFields
     ) { $0.framework.held[.p0].write(to: &$1, HeldValues.firstFields) }
-    JSONField(optional: "p1", "the same of the second window", object: HeldValues.fields) {
+    JSONField(optional: "p1", "what Apple holds for the second window", object: HeldValues.fields) {
       $0.framework.held[.p1].write(to: &$1, HeldValues.fields)
     }
-    JSONField(optional: "p2", "the same of the third window", object: HeldValues.fields) {
+    JSONField(optional: "p2", "what Apple holds for the third window", object: HeldValues.fields) {
       $0.framework.held[.p2].write(to: &$1, HeldValues.fields)
     }
   }.rows
@@ -113,13 +113,13 @@ extension AppleFramework {
   fileprivate static let windows = JSONFields<AppleFramework> {
     JSONField(optional: "first_update", "the first call that counted for it") { $0.firstUpdate }
     JSONField(optional: "latest_call", "the latest moment of a call") { $0.latestCall }
-    JSONField(optional: "p0", "what is held of the first window", object: HeldValues.firstFields) {
+    JSONField(optional: "p0", "what Apple holds for the first window", object: HeldValues.firstFields) {
       $0.held[.p0].write(to: &$1, HeldValues.firstFields)
     }
-    JSONField(optional: "p1", "the same of the second window", object: HeldValues.fields) {
+    JSONField(optional: "p1", "what Apple holds for the second window", object: HeldValues.fields) {
       $0.held[.p1].write(to: &$1, HeldValues.fields)
     }
-    JSONField(optional: "p2", "the same of the third window", object: HeldValues.fields) {
+    JSONField(optional: "p2", "what Apple holds for the third window", object: HeldValues.fields) {
       $0.held[.p2].write(to: &$1, HeldValues.fields)
     }
   }.rows

@@ -103,8 +103,8 @@ extension Delivery {
 extension Delivery: JSONObjectWritable {
   package static let fields = JSONFields<Delivery> {
     JSONField("at", "Unix seconds of the attempt") { $0.at }
-    JSONField("transaction_id", "which install's postback") { $0.transactionID }
-    JSONField("sequence_index", "of which window it tells", as: .integer(0...2)) { $0.window.rawValue }
+    JSONField("transaction_id", "the transaction identifier of the postback") { $0.transactionID }
+    JSONField("sequence_index", "the window that it reports", as: .integer(0...2)) { $0.window.rawValue }
     JSONField("recipient", "who gets it") { $0.recipient }
     JSONField("url", "where it went") { $0.url }
     JSONField(optional: "status", "the HTTP status of the answer", as: .integer(100...999)) {

@@ -89,7 +89,7 @@ package struct Postback: Sendable, Equatable {
 /// does.
 extension Postback: JSONObjectWritable {
   package static let fields = JSONFields<Postback> {
-    JSONField("sequence_index", "of which window it tells", as: .integer(0...2)) { $0.sequenceIndex }
+    JSONField("sequence_index", "the window that it reports", as: .integer(0...2)) { $0.sequenceIndex }
     JSONField("state", "open, scheduled, sent or not-sent") { $0.state }
     JSONField("why", "why it is in this state, a sentence") { $0.why }
     JSONField("prepared_at", "Unix seconds of the window's end or lock, or null") { $0.preparedAt }

@@ -58,13 +58,13 @@ extension ShownResult: JSONObjectWritable {
       "details", "what getSkanDetails gives after the step; null when reading it crashes", of: SkanDetails?.self
     ) { $0.write($0.result.device.kept, to: &$1) }
     JSONField(
-      "details_before", "the same right after the call returned, before the answer", of: SkanDetails?.self
+      "details_before", "the details right after the call returned, before the answer", of: SkanDetails?.self
     ) {
       let result = $0.result
       $0.write(result.course?.kept ?? result.exchange?.request.kept ?? result.device.kept, to: &$1)
     }
     JSONField(
-      "details_in_handler", "the same inside the completion handler; null when it is not called",
+      "details_in_handler", "the details inside the completion handler; null when it is not called",
       of: SkanDetails?.self
     ) { if let kept = $0.result.report.keptInHandler { $0.write(kept, to: &$1) } else { $1.null() } }
     JSONField("device", "the phone's name in the list", of: String.self) { $1.append($0.result.step.device) }

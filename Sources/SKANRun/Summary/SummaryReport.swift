@@ -151,7 +151,7 @@ extension SummaryReport: JSONObjectWritable {
     JSONField("files", "how many lists") { $0.counts.lists }
     JSONField("findings", "how many findings") { $0.counts.findings }
     JSONField(
-      "findings_by_code", "how many of each code",
+      "findings_by_code", "the number of findings by code",
       as: .each(of: WarningCode.allCases.map(\.name), .count, isComplete: false)
     ) { $0.summary.findings }
     JSONField(
@@ -160,7 +160,8 @@ extension SummaryReport: JSONObjectWritable {
     ) { $0.fineCounts }
     JSONField("format", "rises when a reader of an earlier one would go wrong", as: .integer(1...1)) { _ in 1 }
     JSONField(
-      "outcomes", "how many steps ended so", as: .each(of: Outcome.allCases.map(\.name), .count, isComplete: false)
+      "outcomes", "the number of steps with each outcome",
+      as: .each(of: Outcome.allCases.map(\.name), .count, isComplete: false)
     ) { $0.outcomeCounts }
     JSONField("phones", "how many phones") { $0.summary.phones.phones }
     JSONField("postbacks", "the postbacks of all phones, those that are alike together", list: postbackFields) {
@@ -168,7 +169,7 @@ extension SummaryReport: JSONObjectWritable {
     }
     JSONField("skipped", "how many steps were skipped") { $0.counts.skipped }
     JSONField("steps", "how many steps ran") { $0.counts.steps }
-    JSONField("unfinished", "phones whose first window is not over") { $0.summary.unfinished }
+    JSONField("unfinished", "lists that did not run to their ends") { $0.summary.unfinished }
     JSONField("updates", "how many updates sent a request") { $0.counts.updates }
     JSONField("updates_succeeded", "how many of them updated the values") { $0.counts.updatesSucceeded }
   }

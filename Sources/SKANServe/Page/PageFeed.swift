@@ -175,7 +175,7 @@ package struct PageEvent: JSONObjectWritable {
       }
     }
     JSONField("n", "its number since the server started") { $0.number }
-    JSONField("phone", "the phone that it is of; null where it names none") { $0.phone }
+    JSONField("phone", "the phone; null if the request names none") { $0.phone }
     JSONField("together", "the numbers of the phone's earlier requests that were not answered when it came") {
       $0.together
     }

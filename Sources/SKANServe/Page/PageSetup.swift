@@ -33,8 +33,8 @@ package struct PageSetup: JSONObjectWritable {
   }
 
   private static let ruleFields = JSONFields<TrafficRule> {
-    JSONField("basis", "what it rests on") { $0.basis.meaning }
-    JSONField("level", "how bad a breach is") { $0.level }
+    JSONField("basis", "what the rule is based on") { $0.basis.meaning }
+    JSONField("level", "the severity of a breach") { $0.level }
     JSONField("remedy", "what to do") { $0.remedy }
     JSONField("rule", "the rule") { $0.id }
     JSONField("text", "what a breach is, a sentence") { $0.text }

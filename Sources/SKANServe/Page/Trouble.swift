@@ -17,9 +17,9 @@ package struct Trouble {
 
 extension Trouble: JSONObjectWritable {
   package static let fields = JSONFields<Trouble> {
-    JSONField("delay", "seconds by which the answer is late", as: .number) { $0.delay }
+    JSONField("delay", "the delay of the answer in seconds", as: .number) { $0.delay }
     JSONField("fault", "the name of the fault, as for the header X-SKAN-Fault") { $0.fault?.name }
-    JSONField("id", "what takes it back") { $0.id }
+    JSONField("id", "the identifier by which it is withdrawn") { $0.id }
     JSONField("phone", "the phone whose next answer it is for; null for the next phone that asks") { $0.phone }
   }
 
