@@ -160,8 +160,9 @@ struct ProcessEdgeTests {
     #expect(ProgramPath.candidates("x", in: nil) == ["/bin/x", "/usr/bin/x"])
   }
 
-  @Test("How a child ended is known once")
+  @Test("How a child ended is known once, and one that should ends with its starter")
   func children() throws {
+    unblockSignals()
     for endsWithParent in [false, true] {
       var start = ProgramStart("/bin/sh", arguments: ["sh", "-c", "exit 3"], environment: [])
       start.endsWithParent = endsWithParent
@@ -170,12 +171,26 @@ struct ProcessEdgeTests {
       start.program = "/nowhere/sh"
       #expect(throws: Errno.notFound) { try start.run() }
       start.program = "/bin/sh"
+      start.arguments = ["sh", "-c", "kill -15 $$; exec sleep 60"]
+      #expect(try start.run().child.wait() == .signal(15))
       start.arguments = ["sh", "-c", "exec sleep 60"]
       start.hasOwnGroup = !endsWithParent
       let sleeping = try start.run().child
       #expect(getpgid(sleeping.number) == (start.hasOwnGroup ? sleeping.number : getpgrp()))
       #expect(sleeping.end == nil && sleeping.kill() == .signal(9))
     }
+    #if !canImport(Darwin)
+      let child = Monitor<ChildProcess?>(nil)
+      _ = WorkerThread.start {
+        unblockSignals()
+        var start = ProgramStart("/bin/sh", arguments: ["sh", "-c", "exec sleep 60"], environment: [])
+        start.endsWithParent = true
+        let started = try? start.run().child
+        child.change { $0 = started }
+      }
+      _ = child.wait(seconds: TestTime.patience) { $0 != nil }
+      #expect(child.withLock { $0 }?.wait() == .signal(15))
+    #endif
   }
 
   @Test("Ctrl-C is noticed soon while a program says nothing")

@@ -37,6 +37,8 @@ package enum StandardStream {
       do throws(Errno) {
         let count = try unsafe POSIX.writeBytes(descriptor, rest)
         unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        // A signal also ends a write of which a part is done; the next would block again.
+        if unsafe !rest.isEmpty, Interrupt.wasRequested { throw Errno.interrupted }
       } catch {
         switch error {
         case .interrupted where !Interrupt.wasRequested: continue
