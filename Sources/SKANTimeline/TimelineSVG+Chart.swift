@@ -274,13 +274,13 @@ extension TimelineSVG {
   /// The drawn extent of each value, until the next value begins.
   private func pieces(_ lane: ValueLane) -> [Piece] {
     lane.bands.flatMap { band in
-      let steps = lane.steps.filter { $0.window == band.window }
+      let steps = lane.drawn(in: band)
       let end = position(min(band.end, max(timeline.now, band.start)))
       return steps.indices.map { index in
-        let left = position(max(steps[index].at, band.start))
-        let right = index + 1 < steps.count ? position(steps[index + 1].at) : end
+        let left = position(steps[index].from)
+        let right = index + 1 < steps.count ? position(steps[index + 1].from) : end
         return Piece(
-          step: steps[index], left: left, right: max(left, right), limit: max(left, position(band.end)),
+          step: steps[index].step, left: left, right: max(left, right), limit: max(left, position(band.end)),
           isFirst: index == 0, isLast: index + 1 == steps.count)
       }
     }

@@ -174,16 +174,16 @@ extension TimelineText {
       let next = number + 1 < lane.bands.count && band.end <= timeline.axis.end ? column(band.end) : chartWidth
       let room = column(band.start)..<max(next, column(band.start) + 1)
       var hadValue = false
-      var pieces: [(step: ValueLane.Step, texts: [String])] = []
-      for step in lane.steps where step.window == band.window {
+      var pieces: [(step: ValueLane.Step, from: Instant, texts: [String])] = []
+      for (step, from) in lane.drawn(in: band) {
         let texts = labels(hadValue, step)
         hadValue = hadValue || !texts.isEmpty
-        if !texts.isEmpty { pieces.append((step, texts)) }
+        if !texts.isEmpty { pieces.append((step, from, texts)) }
       }
       for (index, piece) in pieces.enumerated() {
-        let start = column(max(piece.step.at, band.start))
+        let start = column(piece.from)
         let isLast = index + 1 == pieces.count
-        let next = isLast ? max(end, start + 1) : column(pieces[index + 1].step.at)
+        let next = isLast ? max(end, start + 1) : column(pieces[index + 1].from)
         strip.fill(start..<max(start, next), with: glyphs.line(piece.step))
         // A label may extend beyond the next value, whose own label is then left out: of many values on few columns,
         // only some are labeled.

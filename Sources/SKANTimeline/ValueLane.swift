@@ -7,7 +7,7 @@ package struct ValueLane: Sendable {
   package let side: Side
   package let title: String
   package let bands: [Band]
-  /// The steps of each window, in order of time.
+  /// The steps of each window in the order in which they happened.
   package let steps: [Step]
   /// The text if there are no windows.
   package let emptyText: String
@@ -31,6 +31,18 @@ package struct ValueLane: Sendable {
     package var isLocked: Bool { lockedAt != nil }
 
     package static let none = Values()
+  }
+}
+
+extension ValueLane {
+  /// The steps of a window, each with the time from which it is drawn. Where the clock was set back, a value is drawn from
+  /// the time of the one that it replaced.
+  func drawn(in band: Band) -> [(step: Step, from: Instant)] {
+    var latest = band.start
+    return steps.filter { $0.window == band.window }.map { step in
+      latest = max(latest, step.at)
+      return (step, latest)
+    }
   }
 }
 

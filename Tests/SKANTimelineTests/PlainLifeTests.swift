@@ -106,6 +106,14 @@ extension ShownCoarse {
   }
 }
 
+/// The steps of a window, and from when each is drawn: never from before one that it replaced.
+private func drawn(_ lane: ValueLane, _ band: Band) -> [(step: ValueLane.Step, from: Instant)] {
+  let steps = lane.steps.filter { $0.window == band.window }
+  return steps.indices.map { index in
+    (steps[index], ([band.start] + steps[...index].map(\.at)).max() ?? band.start)
+  }
+}
+
 /// The row of a lane in a terminal is what the lane says, character by character.
 @Suite("The rows of a terminal, read back")
 struct StripReadingTests {
@@ -115,15 +123,14 @@ struct StripReadingTests {
     for band in lane.bands {
       let end = text.column(min(band.end, max(text.timeline.now, band.start)))
       var began = false
-      let steps = lane.steps.filter { step in
-        guard step.window == band.window else { return false }
+      let steps = drawn(lane, band).filter { step, _ in
         let isTold = isFine ? step.values.fine != nil : step.values.coarse != nil || step.values.isLocked || began
         began = began || isTold
         return isTold
       }
-      for (index, step) in steps.enumerated() {
-        let start = text.column(max(step.at, band.start))
-        let next = index + 1 < steps.count ? text.column(steps[index + 1].at) : max(end, start + 1)
+      for (index, (step, from)) in steps.enumerated() {
+        let start = text.column(from)
+        let next = index + 1 < steps.count ? text.column(steps[index + 1].from) : max(end, start + 1)
         let sign = step.isAssumed ? "┄" : step.values.isLocked ? "═" : "─" as Character
         for column in start..<max(start, next) where column < cells.count { cells[column] = sign }
       }
@@ -239,12 +246,12 @@ struct ChartReadingTests {
         }
       }
       for band in lane.bands {
-        let steps = lane.steps.filter { $0.window == band.window }
+        let steps = drawn(lane, band)
         let end = min(band.end, max(drawing.timeline.now, band.start))
-        for (index, step) in steps.enumerated() {
+        for (index, (step, from)) in steps.enumerated() {
           guard let fine = step.values.fine else { continue }
-          let left = drawing.position(max(step.at, band.start))
-          let right = drawing.position(index + 1 < steps.count ? steps[index + 1].at : end)
+          let left = drawing.position(from)
+          let right = drawing.position(index + 1 < steps.count ? steps[index + 1].from : end)
           guard right - left > 2 else { continue }
           let y = levels[1] - Double(min(63, max(0, fine))) / 63 * (levels[1] - levels[0])
           let middle = (left + right) / 2
