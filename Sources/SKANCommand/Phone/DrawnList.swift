@@ -78,15 +78,15 @@ struct DrawnList {
     if source.isRegular { try check() }
     let reader = ListReader(name, source, reading)
     let execution = StepExecution(setup)
-    let lists = ListPhones(execution.runner(now: { .listStart }))
+    let steps = ListPhones(execution.runner(now: { .listStart }))
     let phones = DrawnPhones(invocation, until: options.time, execution.redactor)
     var runOptions = ListRun.Options()
     // Expectations are not evaluated.
     runOptions.selects = { _ in false }
     runOptions.isInterrupted = invocation.environment.isInterrupted
     let list = ListRun(
-      reader, on: lists, runOptions, observer: phones, settle: { execution.settle($0) },
-      attempt: { execution.attempt($0, on: lists) })
+      reader, on: steps, runOptions, observer: phones, settle: { execution.settle($0) },
+      attempt: { execution.attempt($0, on: steps) })
     let end = list.run()
     if let failure = phones.failure { throw failure }
     switch end {

@@ -149,9 +149,9 @@ final class StepExecution {
     }
   }
 
-  func attempt(_ step: Step, on lists: ListPhones) -> ListRun.Attempt {
+  func attempt(_ step: Step, on phones: ListPhones) -> ListRun.Attempt {
     do throws(CommandError) {
-      switch try run({ () throws(StepError) in try lists.run(step) }) {
+      switch try run({ () throws(StepError) in try phones.run(step) }) {
       case .success(let result): return .ran(result)
       case .failure(let error): return .failed(error)
       }

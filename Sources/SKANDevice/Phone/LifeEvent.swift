@@ -27,7 +27,9 @@ package struct LifeEvent: Sendable, Equatable {
     /// When Apple's completion came, which stores the values; nil if none came.
     package var completedAt: Instant?
 
-    package init(calledAt: Instant, requestedAt: Instant?, answeredAt: Instant?, completedAt: Instant?) {
+    package init(
+      calledAt: Instant, requestedAt: Instant? = nil, answeredAt: Instant? = nil, completedAt: Instant? = nil
+    ) {
       (self.calledAt, self.requestedAt) = (calledAt, requestedAt)
       (self.answeredAt, self.completedAt) = (answeredAt, completedAt)
     }

@@ -6,7 +6,7 @@ import SKANSystem
 package final class ListJob {
   private let settings: RunSettings
   private let name: String
-  private let runner: ListPhones
+  private let phones: ListPhones
   private let partition: PhonePartition?
   private let recorder: ListRecorder?
   /// Counts for the summary; nil where there is none.
@@ -24,17 +24,17 @@ package final class ListJob {
 
   /// - Parameters:
   ///   - name: the list's name, as given.
-  ///   - runner: runs the steps.
+  ///   - phones: run the steps.
   ///   - partition: the phones to run; nil for all.
   ///   - isRecorded: whether to record the list with the answers of an endpoint.
-  ///   - counter: counts for the summary; the runner must keep the phones' names.
+  ///   - counter: counts for the summary; the phones must keep their names.
   package init(
-    _ settings: RunSettings, _ name: String, on runner: ListPhones, partition: PhonePartition? = nil,
+    _ settings: RunSettings, _ name: String, on phones: ListPhones, partition: PhonePartition? = nil,
     isRecorded: Bool = false, counter: SummaryObserver? = nil
   ) {
     self.settings = settings
     self.name = name
-    self.runner = runner
+    self.phones = phones
     self.partition = partition
     recorder = isRecorded ? ListRecorder() : nil
     self.counter = counter
@@ -77,7 +77,7 @@ package final class ListJob {
     all.append(observer)
     all += others
     let run = ListRun(
-      reader, on: runner, running, observer: all[0], others: Array(all.dropFirst()), settle: settle, attempt: attempt)
+      reader, on: phones, running, observer: all[0], others: Array(all.dropFirst()), settle: settle, attempt: attempt)
     list = run
     let end = run.run()
     if case .wrong(let found) = end { problems = found }
@@ -99,15 +99,15 @@ package final class ListJob {
       counts: counts, problems: problems, needsCheck: needsCheck,
       recording: problems.isEmpty && !wasStopped ? recorder?.bytes : nil, wasStopped: wasStopped)
     if var summary = counter?.summary {
-      if hasEnded { summary.count(phonesOf: runner) } else { summary.countUnfinished() }
+      if hasEnded { summary.count(phonesOf: phones) } else { summary.countUnfinished() }
       outcome.summary = summary
     }
     return outcome
   }
 
-  /// The postbacks that leave the list's phones, if the runner has kept their names.
+  /// The postbacks that leave the list's phones, if their names were kept.
   package var departures: [Departure] {
-    runner.names.enumerated().compactMap { Departure(runner.phone(at: $0), named: $1, of: name) }
+    phones.names.enumerated().compactMap { Departure(phones.phone(at: $0), named: $1, of: name) }
   }
 }
 

@@ -36,7 +36,7 @@ package final class ListRun {
   }
 
   private let reader: ListReader
-  private let lists: ListPhones
+  private let phones: ListPhones
   private let options: Options
   /// Stored apart from the others: there is mostly one, and an array would be retained for each of a million steps.
   private let observer: any StepObserver
@@ -68,21 +68,21 @@ package final class ListRun {
   ///   - others: see each event next, unless an observer before them stops the list.
   ///   - settle: changes the result of a step of a phone whose updates overlap, before it is shown; false when an
   ///     interrupt has ended the run.
-  ///   - attempt: runs any other step with `lists`, in the caller's context.
+  ///   - attempt: runs any other step with `phones`, in the caller's context.
   package init(
-    _ reader: ListReader, on lists: ListPhones, _ options: Options = Options(), observer: any StepObserver,
+    _ reader: ListReader, on phones: ListPhones, _ options: Options = Options(), observer: any StepObserver,
     others: [any StepObserver] = [], settle: @escaping (StepResult) -> Bool = { _ in true },
     attempt: @escaping (Step) -> Attempt
   ) {
     self.reader = reader
-    self.lists = lists
+    self.phones = phones
     self.options = options
     self.observer = observer
     otherObservers = others
     self.attempt = attempt
     self.settle = settle
     if options.retries > 0 {
-      lists.retry = { [weak self] in self?.retry($0, $1, attempt: $2, ticket: $3) ?? false }
+      phones.retry = { [weak self] in self?.retry($0, $1, attempt: $2, ticket: $3) ?? false }
     }
   }
 
@@ -99,7 +99,7 @@ package final class ListRun {
       } catch {
         return .unreadable(error)
       }
-      if let phones = reader.phonesAhead { lists.touch(phones) }
+      if let phones = reader.phonesAhead { phones.touch(phones) }
       if let end = run(step) { return end }
       if options.isInterrupted() { return .interrupted }
       if options.isObsolete != nil, options.isObsolete?() ?? false { return .stopped }
@@ -110,14 +110,14 @@ package final class ListRun {
   private func run(_ step: Step) -> End? {
     let isSelected = options.selects == nil || options.selects?(step) ?? true
     if let reason = step.skip {
-      lists.skip(step)
+      phones.skip(step)
       return show(.skipped(reason: reason, isSelected: isSelected), of: step)
     }
-    if lists.overlaps(step) { return begin(step, isSelected: isSelected) }
+    if phones.overlaps(step) { return begin(step, isSelected: isSelected) }
     guard isResultWanted(of: step) else {
       do throws(StepError) {
         var report = StepReport()
-        let at = try lists.complete(step, &report)
+        let at = try phones.complete(step, &report)
         return show(.completed(report, at: at, isSelected: isSelected), of: step)
       } catch {
         return .wrong([reader.problem(error.message)])
@@ -127,7 +127,7 @@ package final class ListRun {
     for observer in otherObservers { observer.stepBegins(step) }
     var retries = 0
     while true {
-      let before = retries < options.retries ? lists[step] : nil
+      let before = retries < options.retries ? phones[step] : nil
       let result: StepResult
       switch attempt(step) {
       case .ran(let ran): result = ran
@@ -138,7 +138,7 @@ package final class ListRun {
       guard let before, let reason = result.reasonToRetry(verdicts) else {
         return show(.ran(result, verdicts: verdicts, isSelected: isSelected), of: step)
       }
-      lists[step] = before
+      phones[step] = before
       retries += 1
       if let end = show(.retried(result, reason: reason, attempt: retries), of: step) { return end }
       options.wait()
@@ -177,7 +177,7 @@ extension ListRun {
     observer.stepBegins(step)
     for observer in otherObservers { observer.stepBegins(step) }
     let ticket = hold(.underWay(isSelected: isSelected), step)
-    do throws(StepError) { return showEnded(try lists.begin(step, ticket: ticket)) } catch {
+    do throws(StepError) { return showEnded(try phones.begin(step, ticket: ticket)) } catch {
       return .wrong([reader.problem(error.message)])
     }
   }
@@ -196,7 +196,7 @@ extension ListRun {
   fileprivate static func noAnswer(_ reason: String) -> String { "no answer (\(reason))" }
 
   /// Lets every step come to its end.
-  private func endAll() -> End? { firstHeld == nextHeld ? nil : showEnded(lists.endAll()) }
+  private func endAll() -> End? { firstHeld == nextHeld ? nil : showEnded(phones.endAll()) }
 
   /// - Returns: the number of the step among those that are held.
   @discardableResult

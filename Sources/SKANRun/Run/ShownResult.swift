@@ -61,7 +61,7 @@ extension ShownResult: JSONObjectWritable {
       "details_before", "the details right after the call returned, before the answer", of: SkanDetails?.self
     ) {
       let result = $0.result
-      $0.write(result.course?.kept ?? result.exchange?.request.kept ?? result.device.kept, to: &$1)
+      $0.write(result.keptAtCall ?? result.exchange?.request.kept ?? result.device.kept, to: &$1)
     }
     JSONField(
       "details_in_handler", "the details inside the completion handler; null when it is not called",

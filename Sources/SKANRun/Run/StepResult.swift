@@ -20,15 +20,9 @@ package final class StepResult {
   /// The report of the app's server, if there is one.
   package var forwarded: ForwardedCall?
   /// The moments of an update on a phone whose updates overlap; nil for any other step.
-  package var course: Course?
-
-  /// The moments of an update between its call and its end.
-  package struct Course: Sendable {
-    /// The store right after the call.
-    package let kept: KeptState
-    /// When the request was sent, when its answer came, and when Apple's completion came.
-    package var requestedAt, answeredAt, completedAt: Instant?
-  }
+  package var course: LifeEvent.Course?
+  /// The store right after the call of such an update; nil for any other step.
+  package var keptAtCall: KeptState?
 
   /// The number of its end among those of a phone whose updates overlap, whose results come in the order of the list;
   /// nil for any other phone.
@@ -99,7 +93,7 @@ package final class StepResult {
   package func with(_ device: Device) -> StepResult {
     let result = StepResult(step: step, at: at, endedAt: endedAt, report: report, device: device, exchange: exchange)
     result.forwarded = forwarded
-    result.course = course
+    (result.course, result.keptAtCall) = (course, keptAtCall)
     result.endNumber = endNumber
     return result
   }
@@ -110,10 +104,7 @@ extension StepResult {
   /// has an install.
   package var lifeEvents: [LifeEvent] {
     var own = step.operation.history.map { event($0, report) }
-    own?.course = course.map {
-      LifeEvent.Course(
-        calledAt: at, requestedAt: $0.requestedAt, answeredAt: $0.answeredAt, completedAt: $0.completedAt)
-    }
+    own?.course = course
     return [own, forwarded?.applied.map { event(.forward, $0) }].compactMap(\.self)
   }
 

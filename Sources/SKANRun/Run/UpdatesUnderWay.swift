@@ -24,7 +24,8 @@ package final class UpdatesUnderWay {
     let window: ConversionWindow?
     /// The store before the answer, for the report of the app's server.
     var before: KeptState
-    var course: StepResult.Course
+    var course: LifeEvent.Course
+    let keptAtCall: KeptState
     var stage = UpdateStage.waiting
     var request: ConversionRequest?
     var answer: Answer?
@@ -55,7 +56,8 @@ package final class UpdatesUnderWay {
       (self.at, self.called, self.early) = (at, called, early)
       window = device.window(at: at)
       before = device.kept
-      course = StepResult.Course(kept: device.kept)
+      course = LifeEvent.Course(calledAt: at)
+      keptAtCall = device.kept
     }
   }
 
@@ -324,7 +326,7 @@ extension UpdatesUnderWay {
       result.exchange = runner.exchange(request, answer, of: update.step.operation)
     }
     result.forwarded = parts.forwarded
-    result.course = update.course
+    (result.course, result.keptAtCall) = (update.course, update.keptAtCall)
     add(result, update.ticket)
   }
 

@@ -26,8 +26,8 @@ package struct ListSummary: Sendable, Equatable {
   }
 
   /// Counts the phones of a list that ran to its end, in their final states.
-  mutating func count(phonesOf runner: ListPhones) {
-    for (index, name) in runner.names.enumerated() { phones.count(runner.phone(at: index), named: name) }
+  mutating func count(phonesOf list: ListPhones) {
+    for (index, name) in list.names.enumerated() { phones.count(list.phone(at: index), named: name) }
   }
 
   mutating func countUnfinished() { unfinished += 1 }
