@@ -99,7 +99,7 @@ package final class ListRun {
       } catch {
         return .unreadable(error)
       }
-      if let phones = reader.phonesAhead { phones.touch(phones) }
+      if let ahead = reader.phonesAhead { phones.touch(ahead) }
       if let end = run(step) { return end }
       if options.isInterrupted() { return .interrupted }
       if options.isObsolete != nil, options.isObsolete?() ?? false { return .stopped }

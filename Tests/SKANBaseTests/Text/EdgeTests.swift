@@ -78,10 +78,10 @@ struct BrokenBytesTests {
       #expect((bytes.reading { $0.all { $0.fixed(UInt8.self) } } != nil) == isWhole, "\(count)")
       if isWhole { #expect(bytes.reading { $0.data() } == Array([7, 8, 9].prefix(count))) }
     }
-    #expect((0...3).map { [UInt8($0)].reading { $0.flag() } } == [false, true, nil, nil])
-    let (none, some): ([UInt8], [UInt8]) = ([0, 5], [1, 5])
-    #expect((none.reading { $0.optional { $0.fixed(UInt8.self) } } ?? 9) == nil)
-    #expect((some.reading { $0.optional { $0.fixed(UInt8.self) } } ?? nil) == 5)
+    let flags: [Bool?] = (0...3).map { (byte: UInt8) -> Bool? in [byte].reading { $0.flag() } }
+    #expect(flags == [false, true, nil, nil])
+    func optional(_ bytes: [UInt8]) -> UInt8?? { bytes.reading { $0.optional { $0.fixed(UInt8.self) } } }
+    #expect(optional([0, 5]) == .some(nil) && optional([1, 5]) == 5)
     for count in 0..<8 {
       #expect([UInt8](repeating: 1, count: count).reading { $0.fixed(UInt64.self) } == nil)
       #expect(([UInt8](repeating: 1, count: count).reading { $0.fixed(UInt16.self) } != nil) == (count > 1))

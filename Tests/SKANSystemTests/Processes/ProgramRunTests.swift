@@ -196,7 +196,7 @@ struct GlobTests {
       // One character is a Unicode scalar, whatever the locale of the process.
       ("[é-ü]", "ö", true), ("gr??e", "größe", true), ("?", "😀", true), ("[é]", "e\u{301}", false),
       ("\\*", "*", true), ("\\*", "a", false), ("*/b", ".a/b", true), ("a\0b", "a", false), ("a", "a\0b", false),
-    ])
+    ] as [(String, String, Bool)])
   func matches(pattern: String, text: String, isMatch: Bool) {
     #expect(Glob(pattern).matches(text) == isMatch)
   }
