@@ -326,9 +326,12 @@ struct LabelPlaceTests {
       let top = try #require(boxes.first { $0.text == lane.title && $0.left == TimelineSVG.margin }).bottom
       let ends = boxes.filter { $0.top > top && $0.left == TimelineSVG.margin }.map(\.top)
       let bottom = ends.min() ?? drawing.size.height
-      let values = lane.steps.compactMap { step in
-        step.values.fine.map {
-          (text: String($0), x: drawing.position(max(step.at, lane.bands.first?.start ?? step.at)))
+      let values = lane.bands.flatMap { band in
+        var latest = band.start
+        // After the clock was set back, a value begins where the one that it replaced does.
+        return lane.steps.filter { $0.window == band.window }.compactMap { step -> (text: String, x: Double)? in
+          latest = max(latest, step.at)
+          return step.values.fine.map { (text: String($0), x: drawing.position(latest)) }
         }
       }
       for box in boxes where box.top > top && box.bottom < bottom && box.left >= TimelineSVG.left - 0.001 {

@@ -94,11 +94,14 @@ struct JSONFieldsTests {
   @Test("The form names each key, and those that are always there")
   func form() {
     let part =
-      #"{"type":"object","properties":{"z":{"anyOf":[{"type":"integer"},{"type":"null"}]},"#
-      + #""a":{"type":"array","items":{"type":"string"}}},"required":["z","a"],"additionalProperties":false}"#
-    #expect(JSONWriter.text(Part.jsonForm.json, layout: .line) == part)
+      #""type":"object","properties":{"z":{"description":"a number, or null","anyOf":[{"type":"integer"},{"type":"null"}]},"#
+      + #""a":{"description":"texts","type":"array","items":{"type":"string"}}},"required":["z","a"],"additionalProperties":false}"#
+    #expect(JSONWriter.text(Part.jsonForm.json, layout: .line) == "{\(part)")
     let text = JSONWriter.text(Whole.jsonForm.json, layout: .line)
-    #expect(text.contains(#""whole":{"anyOf":[\#(part),{"type":"null"}]},"rare":\#(part),"z":"#))
+    #expect(
+      text.contains(
+        #""whole":{"description":"a part, or null","anyOf":[{\#(part),{"type":"null"}]},"#
+          + #""rare":{"description":"a part, or nothing",\#(part),"z":"#))
     #expect(text.contains(#""b":{"type":"integer","minimum":0,"maximum":9}"#))
     #expect(text.hasSuffix(#""required":["whole","b","share"],"additionalProperties":false}"#))
   }
