@@ -1,4 +1,4 @@
-"""How fast lists run, against the same in Python, and in how much memory.
+"""How fast lists run, and in how much memory.
 
 What runs on one core is measured in its processor time, so that others on the machine do not count.
 """
@@ -27,7 +27,6 @@ def measure(skan, options, folder, figures):
     models = os.path.join(REPOSITORY, "fixtures", "models")
     model, rates = os.path.join(models, "mixed.json"), os.path.join(models, "rates.json")
     answers = ["--model", model, "--rates", rates]
-    baseline = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "baseline.py")]
     core = last_core()
 
     def quiet(name):
@@ -39,17 +38,15 @@ def measure(skan, options, folder, figures):
 
     runs = in_turn(options.rounds, {
         "million": quiet("million.jsonl"),
-        "Python": lambda: run([*baseline, "million.jsonl", model, rates], folder, core),
         "tenth": quiet("tenth.jsonl"),
         "short lives": quiet("short-lives.jsonl"),
         "results": results,
     })
     os.remove(os.path.join(folder, "results.jsonl"))
-    for names in (["million", "Python"], ["tenth", "results"]):
-        print("        " + "; ".join(f"{name}: {share(runs[name]):.0%} of its time on the core" for name in names))
-    ours, python, tenth, took = (median_cpu(runs[name]) for name in ("million", "Python", "tenth", "results"))
+    timed = ("million", "tenth", "results")
+    print("        " + "; ".join(f"{name}: {share(runs[name]):.0%} of its time on the core" for name in timed))
+    ours, tenth, took = (median_cpu(runs[name]) for name in timed)
     figures.least(f"events a second: {events:,} of {phones:,} phones", events / ours, 1_600_000, f"{ours:.2f} s")
-    figures.least("Python doing the same / skan", python / ours, 11, f"{python:.2f} s and {ours:.2f} s")
     figures.most("ten times the events and phones / once", ours / tenth, 12, f"{ours:.2f} s and {tenth:.3f} s")
     figures.least("steps a second with --json to a file", events / 10 / took, 50_000,
                   f"{took / tenth:.1f} times as long as only counting them")
