@@ -9,7 +9,7 @@ import time
 from attacking.answers import whole
 from attacking.endpoint import Endpoint
 from attacking.run import CLIENT_MEMORY, GRACE, Ran, processes_of
-from trial import Started, environment
+from shared import Started, environment
 
 # Programs in the place of skan-http, as shell scripts; the socket is their standard input.
 HELPERS = {

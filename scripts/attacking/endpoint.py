@@ -11,7 +11,7 @@ import time
 
 from attacking.answers import ATTACKS, define_attacks, whole
 from attacking.run import CLIENT_MEMORY, GRACE, KEY, PAGE, Ran
-from trial import environment
+from shared import environment
 
 
 class Peer:

@@ -8,7 +8,7 @@ import tempfile
 
 from attacking.inputs import FILES, define_files
 from attacking.run import FILE_MEMORY, Ran
-from trial import environment
+from shared import environment
 
 
 def attack_files(skan, folder, name, arguments, prepare, codes, seconds, options):

@@ -7,7 +7,7 @@ import zlib
 from attacking.answers import packed
 from attacking.requests import POSTBACK
 from attacking.run import GRACE
-from trial import FIXTURES, Started, environment
+from shared import FIXTURES, Started, environment
 
 FILES = []
 

@@ -13,7 +13,7 @@ import urllib.parse
 
 from attacking.answers import chunk
 from attacking.run import PAGE
-from trial import REPOSITORY, Started, pasted
+from shared import REPOSITORY, Started, pasted
 
 POSTBACK = os.path.join(REPOSITORY, "fixtures", "postbacks", "apple-4.0-fine.json")
 SERVERS = []

@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 
-from trial import Started, environment
+from shared import Started, environment
 
 KEY = "Zq7k2Fx9y8zPl4nt3d"
 # Bounds of what is checked: bytes of memory, and seconds beyond a limit on a busy machine.

@@ -12,7 +12,7 @@ import time
 from attacking.page import define_page
 from attacking.requests import SERVERS, define_servers
 from attacking.run import PAGE, SERVER_MEMORY, memory_of
-from trial import MODEL, Started, environment
+from shared import MODEL, Started, environment
 
 
 class Server:

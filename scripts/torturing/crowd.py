@@ -13,7 +13,7 @@ import time
 
 from torturing.run import run
 from torturing.scenarios import STATE
-from trial import Started, environment
+from shared import Started, environment
 
 
 class Slow(http.server.BaseHTTPRequestHandler):

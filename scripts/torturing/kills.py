@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from torturing.run import run
-from trial import Started, environment
+from shared import Started, environment
 
 
 def random_kills(all_scenarios, folder, seconds, pool, tally):

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import xml.etree.ElementTree
 
-from trial import Started, environment
+from shared import Started, environment
 
 
 class Tally:

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 from torturing.run import is_whole, run
-from trial import FIXTURES, MODEL
+from shared import FIXTURES, MODEL
 
 STATE = "skan-state.json"
 LIST = "".join(json.dumps(step) + "\n" for step in [

@@ -14,7 +14,7 @@ import threading
 import time
 
 from torturing.calls import CREATING, ERRORS, PLAIN, RETRIED, strace, was_hindered
-from trial import FIXTURES, Started, environment
+from shared import FIXTURES, Started, environment
 
 
 class Server:

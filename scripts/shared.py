@@ -1,4 +1,4 @@
-"""What scripts/torture, scripts/attack and scripts/browser share: where things are, and what they start."""
+"""What the scripts share: where things are, and how a program is found, started and ended."""
 import os
 import pty
 import re
@@ -11,6 +11,7 @@ import time
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIXTURES = os.path.join(REPOSITORY, "fixtures")
 MODEL = os.path.join(FIXTURES, "models", "mixed.json")
+BUILT = os.path.join(REPOSITORY, ".build", "debug", "skan")
 
 
 class Started:
@@ -39,6 +40,22 @@ def refuse(message):
     """Ends the script for its arguments."""
     print(f"scripts/{os.path.basename(sys.argv[0])}: {message}", file=sys.stderr)
     sys.exit(64)
+
+
+def program(path=BUILT):
+    """The program that is tried, as a whole path."""
+    path = os.path.abspath(path)
+    if not os.access(path, os.X_OK):
+        refuse(f"there is no program {path}; build it, or name another")
+    return path
+
+
+def serve(skan, folder, *options, **others):
+    """Starts `skan serve` on a free port, and waits until it listens; the process, and the port, None where it does not."""
+    others = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment(), **others}
+    process = Started.popen([skan, "serve", "--port", "0", *options], cwd=folder, stdout=subprocess.PIPE, text=True, **others)
+    line = process.stdout.readline()
+    return process, int(line.rsplit(":", 1)[-1]) if line.startswith("listening") else None
 
 
 def selection(text, known):
