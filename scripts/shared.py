@@ -58,6 +58,13 @@ def serve(skan, folder, *options, **others):
     return process, int(line.rsplit(":", 1)[-1]) if line.startswith("listening") else None
 
 
+def make(path, *options):
+    """Writes what scripts/make prints with these options to a file."""
+    with open(path, "wb") as file:
+        command = [sys.executable, os.path.join(REPOSITORY, "scripts", "make"), *map(str, options)]
+        subprocess.run(command, check=True, stdout=file)
+
+
 def selection(text, known):
     """The names in a list with commas: all that are known without one, and none that is not."""
     names = list(known) if text is None else text.split(",")

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from backtest_rivals import LADDER
-from measure import REPOSITORY, in_turn, last_core, median, median_cpu, run, share
+from measure import in_turn, last_core, make, median, median_cpu, run, share
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 RIVALS = os.path.join(FOLDER, "backtest_rivals.py")
@@ -48,9 +48,7 @@ def measure_ladder(skan, options, folder, figures):
     """DuckDB against skan with another model, on an export with a tenth of the rows and eight rows a device."""
     rows = max(1000, options.rows // 10)
     export, model = os.path.join(folder, "short.csv"), os.path.join(folder, "ladder.json")
-    with open(export, "wb") as file:
-        make = [sys.executable, os.path.join(REPOSITORY, "scripts", "make-exports"), "--seed", "2"]
-        subprocess.run([*make, "--devices", str(rows // 8), "--events", str(rows)], check=True, stdout=file)
+    make(export, "exports", "--seed", 2, "--devices", rows // 8, "--events", rows)
     with open(model, "w") as file:
         json.dump(ladder(), file)
     core, found = last_core(), {}
@@ -82,9 +80,7 @@ def measure(skan, options, folder, figures):
     rows, devices = options.rows, max(1, options.rows // 50)
     export = os.path.join(folder, "export.csv")
     print(f"making an export of {rows:,} rows of {devices:,} devices", file=sys.stderr)
-    with open(export, "wb") as file:
-        make = [sys.executable, os.path.join(REPOSITORY, "scripts", "make-exports")]
-        subprocess.run([*make, "--devices", str(devices), "--events", str(rows)], check=True, stdout=file)
+    make(export, "exports", "--devices", devices, "--events", rows)
     core, cores = last_core(), os.cpu_count() or 1
     model = os.path.join(FOLDER, "backtest-model.json")
     found = {}

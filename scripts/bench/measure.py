@@ -7,7 +7,8 @@ import sys
 import time
 from typing import NamedTuple
 
-REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from shared import REPOSITORY, make  # noqa: E402, F401
 
 
 class Run(NamedTuple):

@@ -3,27 +3,21 @@
 What runs on one core is measured in its processor time, so that others on the machine do not count.
 """
 import os
-import subprocess
-import sys
 
-from measure import REPOSITORY, in_turn, last_core, median, median_cpu, run, share
-
-
-def make_list(name, folder, *options):
-    """A list of its own, always the same."""
-    with open(os.path.join(folder, name), "wb") as file:
-        make_events = os.path.join(REPOSITORY, "scripts", "make-events")
-        subprocess.run([sys.executable, make_events, *map(str, options)], check=True, stdout=file)
+from measure import REPOSITORY, in_turn, last_core, make, median, median_cpu, run, share
 
 
 def measure(skan, options, folder, figures):
     # The million and its phones, unless the inputs are small.
     events, phones = options.events, options.events // 50
-    make_list("million.jsonl", folder, "--events", events, "--phones", phones)
-    make_list("tenth.jsonl", folder, "--events", events // 10, "--phones", phones // 10)
-    make_list("short-lives.jsonl", folder, "--events", events // 10, "--phones", phones)
+    def make_list(name, *options):
+        make(os.path.join(folder, name), "events", *options)
+
+    make_list("million.jsonl", "--events", events, "--phones", phones)
+    make_list("tenth.jsonl", "--events", events // 10, "--phones", phones // 10)
+    make_list("short-lives.jsonl", "--events", events // 10, "--phones", phones)
     for seed in (2, 3):
-        make_list(f"half-{seed}.jsonl", folder, "--events", events // 2, "--phones", phones // 2, "--seed", seed)
+        make_list(f"half-{seed}.jsonl", "--events", events // 2, "--phones", phones // 2, "--seed", seed)
     models = os.path.join(REPOSITORY, "fixtures", "models")
     model, rates = os.path.join(models, "mixed.json"), os.path.join(models, "rates.json")
     answers = ["--model", model, "--rates", rates]
