@@ -1,8 +1,10 @@
 """What a hostile client sends."""
+import errno
 import json
 import os
 import random
 import re
+import select
 import socket
 import struct
 import subprocess
@@ -11,11 +13,11 @@ import threading
 import time
 import urllib.parse
 
-from attacking.answers import chunk
-from attacking.run import PAGE
-from shared import REPOSITORY, Started, pasted
+from shared import FIXTURES, REPOSITORY, Started, pasted
+from trials.answers import chunk
+from trials.run import PAGE
 
-POSTBACK = os.path.join(REPOSITORY, "fixtures", "postbacks", "apple-4.0-fine.json")
+POSTBACK = os.path.join(FIXTURES, "postbacks", "apple-4.0-fine.json")
 SERVERS = []
 
 
@@ -80,12 +82,59 @@ def holding(server, count, first, more, seconds):
         connection.close()
 
 
+def dribble(port, count, seconds, first, more):
+    """As many connections, each of which sends the first bytes, and then every 50 ms one of the others; how many were made.
+
+    One that the server closes connects again at once.
+    """
+    poller, connections = select.epoll(), {}
+    total = 0
+
+    def connect():
+        nonlocal total
+        connection = socket.socket()
+        connection.setblocking(False)
+        if connection.connect_ex(("127.0.0.1", port)) not in (0, errno.EINPROGRESS):
+            connection.close()
+            return
+        total += 1
+        connections[connection.fileno()] = connection
+        poller.register(connection, select.EPOLLOUT)
+
+    def drop(number):
+        poller.unregister(number)
+        connections.pop(number).close()
+
+    end, turn, place = time.monotonic() + seconds, time.monotonic(), 0
+    while time.monotonic() < end:
+        for _ in range(min(200, count - len(connections))):
+            connect()
+        for number, events in poller.poll(0.01):
+            connection = connections[number]
+            try:
+                if events & select.EPOLLOUT:
+                    connection.send(first)
+                    poller.modify(number, select.EPOLLIN)
+                elif not connection.recv(4096):
+                    drop(number)
+            except OSError:
+                drop(number)
+        if time.monotonic() > turn:
+            turn, place = time.monotonic() + 0.05, place + 1
+            for number in list(connections):
+                try:
+                    connections[number].send(more[place % len(more):][:1])
+                except BlockingIOError:
+                    pass
+                except OSError:
+                    drop(number)
+    return total
+
+
 def dribbling(server, count, first, more, seconds):
-    """Slow clients that connect again as soon as they are closed."""
-    script = os.path.join(REPOSITORY, "scripts", "attacking", "dribble.py")
-    attacker = Started.popen(
-        [sys.executable, "-B", script, str(server.port), str(count), str(seconds), repr(first), repr(more)],
-        stdout=subprocess.PIPE)
+    """Slow clients, as a process of their own so that the good client is not held up by them."""
+    call = f"from trials.requests import dribble; print(dribble({server.port}, {count}, {seconds}, {first!r}, {more!r}))"
+    attacker = Started.popen([sys.executable, "-Bc", call], cwd=os.path.join(REPOSITORY, "scripts"), stdout=subprocess.PIPE)
     total = int(attacker.communicate(timeout=seconds + 60)[0] or 0)
     if total <= count:
         return [f"{total} connections were made: no place was taken from anybody"]

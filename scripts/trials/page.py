@@ -3,8 +3,8 @@ import re
 import threading
 import time
 
-from attacking.requests import SERVERS, against, in_threads, query, quietly
-from attacking.run import PAGE
+from trials.requests import against, in_threads, query, quietly
+from trials.run import PAGE
 
 EXTREMES = ["-9223372036854775808", "9223372036854775807", "9223372036854775808", "-9223372036854775809", "9007199254740993",
             "1e400", "-0", "-1", "253402300800", "18446744073709551616"]

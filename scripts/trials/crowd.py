@@ -1,50 +1,66 @@
-"""Many processes on one device file."""
+"""Kills at random instants, and many processes on one device file."""
 import collections
-import http.client
-import http.server
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import tempfile
 import threading
 import time
 
-from torturing.run import run
-from torturing.scenarios import STATE
-from shared import Started, environment
+from shared import Handler, Started, environment
+from trials.run import run
+from trials.scenarios import STATE
 
 
-class Slow(http.server.BaseHTTPRequestHandler):
+class Slow(Handler):
     """Takes postbacks, and keeps who asks for a conversion value waiting until it is released."""
 
     asked, released = threading.Event(), threading.Event()
 
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))
-        self.answer(b"")
+        self.answer()
 
     def do_GET(self):
         Slow.asked.set()
         Slow.released.wait(60)
         self.answer(b'{"conversion_value":9,"status":"ok"}')
 
-    def answer(self, body):
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
 
-    def log_message(self, *arguments):
-        pass
+def random_kills(all_scenarios, folder, seconds, pool, tally):
+    """Kills at random instants, on all cores."""
+    end = time.monotonic() + seconds
+    spans = {}
+    for scenario in all_scenarios:
+        copy = scenario.copy(folder)
+        start = time.monotonic()
+        run(scenario.command, copy)
+        spans[scenario.name] = time.monotonic() - start
+        shutil.rmtree(copy)
 
+    def worker(seed):
+        generator = random.Random(seed)
+        while time.monotonic() < end:
+            scenario = generator.choice(all_scenarios)
+            copy = scenario.copy(folder)
+            process = Started.popen(scenario.command, cwd=copy, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL, env=environment())
+            time.sleep(generator.uniform(0, spans[scenario.name] * 1.3))
+            process.kill()
+            code = process.wait()
+            problems = [] if code in (0, -signal.SIGKILL) else [f"it ends with {code}"]
+            if code == 0 and scenario.contents(copy) != scenario.new:
+                problems.append("a confirmed change is lost")
+            problems += scenario.check(copy, None, was_killed=True)
+            tally.add("kills", scenario.name, problems)
+            tally.notes[f"random kills {'before' if code < 0 else 'after'} the end of the command"] += 1
+            shutil.rmtree(copy)
 
-class Receivers(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *arguments):
-        pass
+    for each in [pool.submit(worker, seed) for seed in range(os.cpu_count() or 2)]:
+        each.result()
 
 
 def history(skan, folder):
@@ -71,7 +87,7 @@ def crowd(skan, folder, receiver, tally, count=200, killed=20):
 
     def one(number):
         process = Started.popen([skan, *command(number)], cwd=own, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, env=environment())
+                                stderr=subprocess.PIPE, env=environment())
         if number in victims:
             time.sleep(random.Random(number).uniform(0, 0.3))
             process.kill()
@@ -133,8 +149,7 @@ def stopped_holder(skan, own, receiver, tally):
     before = len(history(skan, own) or [])
     Slow.asked.clear(), Slow.released.clear()
     holder = Started.popen([skan, "session", "--endpoint", f"http://127.0.0.1:{receiver}/", "--max-time", "100s"], cwd=own,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              env=environment())
+                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
     problems, codes, spans, late = [], [], [], []
     if not Slow.asked.wait(30):
         problems.append("the holder does not ask")

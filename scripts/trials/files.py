@@ -1,15 +1,19 @@
 """Hostile files and arguments."""
+import concurrent.futures
+import fcntl
 import json
 import os
-import subprocess
+import shutil
+import tempfile
 import zlib
 
-from attacking.answers import packed
-from attacking.requests import POSTBACK
-from attacking.run import GRACE
-from shared import FIXTURES, Started, environment
+from shared import MODEL
+from trials.answers import packed
+from trials.requests import POSTBACK
+from trials.run import FILE_MEMORY, GRACE, Ran, register
 
 FILES = []
+STATE = "skan-state.json"
 
 
 def files(name, arguments, prepare=None, codes=(65, 66, 73), seconds=60, **options):
@@ -150,7 +154,7 @@ def define_packed():
     entry = b'{"request":{"method":"GET","url":"https://cdn.example/a.png"},"response":{"status":200}},'
     row = b"d1,never,x\n"
     urls, other = b"https://cdn.example/a.png\n", b"# nothing\n"
-    model = ["--model", os.path.join(FIXTURES, "models", "mixed.json")]
+    model = ["--model", MODEL]
     # Rows without a beginning count for nothing, whatever --max-errors is.
     rows = ["--max-errors", "unlimited"]
     for name, arguments, head, part, tail in (
@@ -219,19 +223,15 @@ def define_files():
         codes = (65, 66, 73)
         files(f"{name} as device file", ["session", "--state", "f"], prepare, codes)
         files(f"{name} as device file that is shown", ["details", "--state", "f"], prepare, codes)
-        files(f"{name} as what is to be written", ["timeline", "--state", "s.json", "--svg", "f"], lambda folder, prepare=prepare: (
-            subprocess.run([Started.program, "register", "-q", "--state", "s.json"], cwd=folder, env=environment()), prepare(folder)),
-            codes=(0, 66, 73) if name == "a file of 1 GiB" else codes)
+        files(f"{name} as what is to be written", ["timeline", "--state", "s.json", "--svg", "f"], prepare,
+              (0, 66, 73) if name == "a file of 1 GiB" else codes, phone="s.json")
         # A list, a capture, an export and postbacks may come from a pipe, which is waited for until Ctrl-C.
         waits = dict(interrupt_after=1.0) if name == "a pipe" else {}
         ended = (130,) if name == "a pipe" else (0, 1, *codes)
-        files(f"{name} as model", ["session", "--model", "f"], lambda folder, prepare=prepare: (
-            subprocess.run([Started.program, "register", "-q"], cwd=folder, env=environment()), prepare(folder)), (*codes, 130), **waits)
+        files(f"{name} as model", ["session", "--model", "f"], prepare, (*codes, 130), phone=STATE, **waits)
         files(f"{name} as key", ["verify", POSTBACK, "--key", "f"], prepare, (1, *codes, 130), **waits)
         files(f"{name} as SDK key", ["session", "--endpoint", "http://127.0.0.1:1/", "--sdk-key-file", "f"],
-              lambda folder, prepare=prepare: (
-                  subprocess.run([Started.program, "register", "-q"], cwd=folder, env=environment()), prepare(folder)),
-              (69, 77, *codes, 130), **waits)
+              prepare, (69, 77, *codes, 130), phone=STATE, **waits)
         files(f"{name} as variables", ["replay", "a.jsonl", "--variables-file", "f"], lambda folder, prepare=prepare: (
             written(a_jsonl=step(op="session"))(folder), prepare(folder)), (0, *codes, 130), **waits)
         files(f"{name} as list", ["replay", "f"], prepare, ended, **waits)
@@ -239,9 +239,8 @@ def define_files():
         files(f"{name} as export", ["import", "--check", "f"], prepare, ended, **waits)
         files(f"{name} as postbacks", ["receive", "f"], prepare, (0, 1, *codes))
         files(f"{name} as received postbacks", ["receive", POSTBACK, "--into", "f"], prepare, ended + codes)
-        files(f"{name} as project", ["details", "--state", "s.json"], lambda folder, prepare=prepare: (
-            subprocess.run([Started.program, "register", "-q", "--state", "s.json"], cwd=folder, env=environment()), prepare(folder)),
-            (*codes, 64, 130), variables=dict(SKAN_PROJECT="f"), **waits)
+        files(f"{name} as project", ["details", "--state", "s.json"], prepare, (*codes, 64, 130), phone="s.json",
+              variables=dict(SKAN_PROJECT="f"), **waits)
     for name in ("register", "session"):
         files(f"a pipe as lock, {name}", [name], lambda folder: os.mkfifo(os.path.join(folder, "skan-state.json.lock")),
               (66, 73))
@@ -270,10 +269,11 @@ def define_files():
     files("an access log of one line", ["check", "a.log"], long_file("a.log", b"127.0.0.1 - - [", b"a" * 100_000, 1000), (65, 66))
     define_captures()
     # Locks.
-    files("a lock that another holds", ["session", "--lock-timeout", "1s"], "lock", (75,), seconds=1 + GRACE)
-    files("a lock that another holds for good, and Ctrl-C", ["session", "--lock-timeout", "1000d"], "lock", (130,),
-          interrupt_after=1.0, seconds=1 + GRACE)
-    files("postbacks that another holds", ["receive", POSTBACK, "--lock-timeout", "1s"], "lock", (75,), seconds=1 + GRACE)
+    held = dict(phone=STATE, held=("skan-state.json.lock", "received.jsonl.lock"))
+    files("a lock that another holds", ["session", "--lock-timeout", "1s"], None, (75,), seconds=1 + GRACE, **held)
+    files("a lock that another holds for good, and Ctrl-C", ["session", "--lock-timeout", "1000d"], None, (130,),
+          interrupt_after=1.0, seconds=1 + GRACE, **held)
+    files("postbacks that another holds", ["receive", POSTBACK, "--lock-timeout", "1s"], None, (75,), seconds=1 + GRACE, **held)
     # Readers and writers that are gone.
     files("a command beside the server that ignores its end", ["serve", "--port", "0", "--", "sh", "-c",
                                                                "trap '' TERM INT; sleep 8"], None, (0, 130, 137, 143, 1),
@@ -281,3 +281,41 @@ def define_files():
     files("a thousand retries of an hour", ["replay", "a.jsonl", "--endpoint", "http://127.0.0.1:1/", "--retry", "1000",
                                             "--retry-interval", "1h"],
           written(a_jsonl=step(op="register") + step(op="session", at="+1m")), (130,), interrupt_after=1.5, seconds=1 + GRACE)
+
+
+def attack_files(skan, folder, name, arguments, prepare, codes, seconds, options):
+    own = tempfile.mkdtemp(dir=folder)
+    if "phone" in options:
+        register(skan, own, "--state", options["phone"])
+    if prepare:
+        prepare(own)
+    held = [open(os.path.join(own, each), "w") for each in options.get("held", ())]
+    for each in held:
+        fcntl.flock(each, fcntl.LOCK_EX)
+    stdin, ends = None, []
+    if options.get("stdin") == "silent":
+        ends = os.pipe()
+        stdin = ends[0]
+    elif options.get("stdin"):
+        stdin = open(options["stdin"], "rb")
+    ran = Ran([skan, *arguments], own, seconds, stdin=stdin, interrupt_after=options.get("interrupt_after"),
+              **options.get("variables", {}))
+    for each in ends:
+        os.close(each)
+    for each in held:
+        each.close()
+    problems = ran.problems(codes, options.get("memory", FILE_MEMORY))
+    if options.get("says", b"") not in ran.errors:
+        problems.append(f"it says {ran.errors[-200:]!r}")
+    left = [each for each in os.listdir(own) if each.endswith(".tmp")]
+    if left:
+        problems.append(f"left: {left}")
+    shutil.rmtree(own)
+    return problems, ran.seconds, ran.memory
+
+
+def file_attacks(skan, folder, wanted, tally):
+    define_files()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        futures = {pool.submit(attack_files, skan, folder, *each): each[0] for each in FILES if wanted in each[0]}
+        tally.collect("files", futures)

@@ -4,7 +4,7 @@ import socket
 import time
 import zlib
 
-from attacking.run import KEY, PAGE
+from trials.run import KEY, PAGE
 
 OK = b'{"conversion_value":7,"status":"ok"}'
 

@@ -9,10 +9,10 @@ import tempfile
 import threading
 import time
 
-from attacking.page import define_page
-from attacking.requests import SERVERS, define_servers
-from attacking.run import PAGE, SERVER_MEMORY, memory_of
-from shared import MODEL, Started, environment
+from shared import MODEL, serve
+from trials.page import define_page
+from trials.requests import SERVERS, define_servers
+from trials.run import PAGE, SERVER_MEMORY, memory_of
 
 
 class Server:
@@ -24,13 +24,9 @@ class Server:
         def limits():
             if descriptors:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
-        self.process = Started.popen([skan, "serve", "--port", "0", "-q", *options], cwd=self.folder,
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                                        env=environment(), preexec_fn=limits)
-        line = self.process.stdout.readline()
-        if not line.startswith("listening"):
+        self.process, self.port = serve(skan, self.folder, "-q", *options, preexec_fn=limits)
+        if self.port is None:
             sys.exit("attack: the server does not start")
-        self.port = int(line.rsplit(":", 1)[-1])
 
     def connect(self, timeout=10.0, receive=None, source=None):
         connection = socket.socket()
@@ -155,8 +151,7 @@ def attack_server(skan, folder, name, function, options):
 
 
 def server_attacks(skan, folder, wanted, tally):
-    define_servers()
-    define_page()
+    define_servers(), define_page()
     for name, function, options in SERVERS:
         if wanted in name:
             tally.add("server", name, *attack_server(skan, folder, name, function, options))

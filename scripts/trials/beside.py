@@ -6,10 +6,10 @@ import subprocess
 import tempfile
 import time
 
-from attacking.answers import whole
-from attacking.endpoint import Endpoint
-from attacking.run import CLIENT_MEMORY, GRACE, Ran, processes_of
 from shared import Started, environment
+from trials.answers import whole
+from trials.endpoint import Endpoint
+from trials.run import CLIENT_MEMORY, GRACE, Ran, processes_of, register
 
 # Programs in the place of skan-http, as shell scripts; the socket is their standard input.
 HELPERS = {
@@ -43,7 +43,7 @@ def attack_helper(skan, folder, content):
     """A broken skan-http: it is named, the endpoint is not, and the phone stays as it was."""
     own = tempfile.mkdtemp(dir=folder)
     program = helper(skan, own, content)
-    subprocess.run([skan, "register", "-q"], cwd=own, env=environment(), check=True)
+    register(skan, own)
     path = os.path.join(own, "skan-state.json")
     before = open(path, "rb").read()
     endpoint = Endpoint(lambda peer: peer.send(whole()))

@@ -1,4 +1,5 @@
 """What was tried, the bounds, and one run of the program."""
+import collections
 import concurrent.futures
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from typing import NamedTuple
 
 from shared import Started, environment
 
@@ -21,23 +23,68 @@ PAGE = 1 << 16
 
 
 class Tally:
+    """What was tried and what failed, by group."""
+
     def __init__(self):
-        self.tried, self.problems, self.lock = {}, [], threading.Lock()
-        self.slowest, self.largest = {}, {}
+        self.tried, self.failed, self.notes = collections.Counter(), collections.Counter(), collections.Counter()
+        self.slowest, self.largest, self.missing = {}, {}, []
+        self.begin, self.lock = time.monotonic(), threading.Lock()
 
     def add(self, group, name, problems, seconds=0, memory=0):
         with self.lock:
-            self.tried[group] = self.tried.get(group, 0) + 1
+            self.tried[group] += 1
+            self.failed[group] += bool(problems)
             self.slowest[group] = max(self.slowest.get(group, (0, "")), (seconds, name))
             self.largest[group] = max(self.largest.get(group, (0, "")), (memory, name))
-            for problem in problems:
-                self.problems.append((group, name, problem))
-                print(f"WRONG: {group}: {name}: {problem}", flush=True)
+            if problems:
+                print(f"WRONG: {group}: {name}: {'; '.join(problems)}", flush=True)
 
     def collect(self, group, futures):
-        """Adds what the attacks find, given by the future of each and its name."""
+        """Adds what each future finds, given by its name: problems, or also seconds and bytes of memory; None is no trial."""
         for future in concurrent.futures.as_completed(futures):
-            self.add(group, futures[future], *future.result())
+            found = future.result()
+            if found is not None:
+                self.add(group, futures[future], *(found if isinstance(found, tuple) else (found,)))
+
+    def leave(self, group, reason):
+        self.missing.append(f"{group}: not evaluated: {reason}")
+
+    def end(self, script):
+        """The last lines, and the exit code."""
+        for note, count in self.notes.items():
+            print(f"  {note}: {count:,}")
+        for line in self.missing:
+            print(line)
+        print(f"{script}: tried {sum(self.tried.values()):,}, failed {sum(self.failed.values()):,}, "
+              f"in {time.monotonic() - self.begin:.0f} s")
+        return 1 if any(self.failed.values()) else 0
+
+
+class Result(NamedTuple):
+    """What a run ended with."""
+
+    code: int | str
+    output: str
+    errors: str
+
+
+def run(arguments, folder, prefix=(), timeout=60, limits=None, **variables):
+    """Runs it to its end; one that hangs is killed, and its code is "hangs"."""
+    process = Started.popen([*prefix, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, env=environment(**variables), start_new_session=True, preexec_fn=limits)
+    code = None
+    try:
+        output, errors = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, errors = process.communicate()
+        code = "hangs"
+    return Result(code or process.returncode, output.decode(errors="replace"), errors.decode(errors="replace"))
+
+
+def register(skan, folder, *options):
+    """Makes a phone that has registered."""
+    subprocess.run([skan, "register", "-q", *options], cwd=folder, env=environment(), check=True)
 
 
 def processes_of(session):
@@ -71,7 +118,7 @@ class Ran:
         begin = time.monotonic()
         self.output, self.errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         process = Started.popen(command, cwd=folder, stdin=stdin or subprocess.DEVNULL, stdout=self.output,
-                                   stderr=self.errors, env=environment(**variables), start_new_session=True)
+                                stderr=self.errors, env=environment(**variables), start_new_session=True)
         self.memory, self.code = 0, None
         while self.code is None:
             for each in {process.pid, *processes_of(process.pid)}:

@@ -1,8 +1,6 @@
 """`skan serve` with files that it writes."""
 import collections
-import concurrent.futures
 import http.client
-import http.server
 import json
 import os
 import random
@@ -13,8 +11,8 @@ import tempfile
 import threading
 import time
 
-from torturing.calls import CREATING, ERRORS, PLAIN, RETRIED, strace, was_hindered
-from shared import FIXTURES, Started, environment
+from shared import FIXTURES, serve
+from trials.calls import CREATING, ERRORS, PLAIN, RETRIED, strace, was_hindered
 
 
 class Server:
@@ -22,11 +20,7 @@ class Server:
 
     def __init__(self, skan, folder, kind, path, prefix=()):
         self.kind = kind
-        self.process = Started.popen([*prefix, skan, "serve", "--port", "0", "-q", f"--{kind}", path], cwd=folder,
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                        env=environment())
-        line = self.process.stdout.readline()
-        self.port = int(line.rsplit(":", 1)[-1]) if line.startswith("listening") else None
+        self.process, self.port = serve(skan, folder, "-q", f"--{kind}", path, prefix=prefix, stderr=subprocess.PIPE)
 
     def ask(self, method, path, body=None):
         """The status, or None without an answer."""
@@ -154,8 +148,7 @@ def servers(skan, folder, pool, tally, seconds):
                 for how in ["KILL", *ERRORS[name], *(CREATING if name == "openat" else [])]:
                     plans[pool.submit(hindered_server, skan, kind, name, number, how, folder)] = (
                         f"{kind}: {how} at {name} {number}")
-    for future in concurrent.futures.as_completed(plans):
-        tally.add("server", plans[future], future.result())
+    tally.collect("server", plans)
     end = time.monotonic() + seconds
     for kind in ("journal", "postbacks"):
         own = tempfile.mkdtemp(dir=folder)

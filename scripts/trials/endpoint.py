@@ -4,14 +4,12 @@ import os
 import shutil
 import socket
 import struct
-import subprocess
 import tempfile
 import threading
 import time
 
-from attacking.answers import ATTACKS, define_attacks, whole
-from attacking.run import CLIENT_MEMORY, GRACE, KEY, PAGE, Ran
-from shared import environment
+from trials.answers import ATTACKS, define_attacks, whole
+from trials.run import CLIENT_MEMORY, GRACE, KEY, PAGE, Ran, register, run
 
 
 class Peer:
@@ -87,7 +85,7 @@ class Endpoint:
 def attack_endpoint(skan, folder, name, function, options, defaults):
     """One attack, and what is wrong after it."""
     own = tempfile.mkdtemp(dir=folder)
-    subprocess.run([skan, "register", "-q"], cwd=own, env=environment(), check=True)
+    register(skan, own)
     other = None
     if "other" in options:
         # Another host, in another port: the key must not go there.
@@ -116,13 +114,13 @@ def attack_endpoint(skan, folder, name, function, options, defaults):
         other.end()
         if any(KEY.encode() in request for request in other.seen):
             problems.append("another host gets the SDK key")
-    shown = subprocess.run([skan, "history", "--json"], cwd=own, env=environment(), capture_output=True, text=True, timeout=20)
-    steps = shown.stdout.count("\n") if shown.returncode == 0 else None
+    shown = run([skan, "history", "--json"], own, timeout=20)
+    steps = shown.output.count("\n") if shown.code == 0 else None
     if steps != 2 and ran.code != "hangs":
         problems.append(f"{steps} steps in the device file ({before} bytes before, {len(state)} now)")
-    free = subprocess.run([skan, "relaunch", "--lock-timeout", "300ms"], cwd=own, env=environment(), capture_output=True)
-    if free.returncode != 0:
-        problems.append(f"afterwards the device file cannot be used: {free.stderr[:200]!r}")
+    free = run([skan, "relaunch", "--lock-timeout", "300ms"], own)
+    if free.code != 0:
+        problems.append(f"afterwards the device file cannot be used: {free.errors[:200]!r}")
     left = set(os.listdir(own)) - {"skan-state.json", "skan-state.json.lock"}
     if left:
         problems.append(f"left: {sorted(left)}")
