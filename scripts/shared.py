@@ -71,6 +71,16 @@ def program(path=BUILT):
     return path
 
 
+def installed(path, folder):
+    """The program at a path; without one a release that scripts/install builds into the folder."""
+    if path:
+        return program(path)
+    print("building a release", file=sys.stderr)
+    install = os.path.join(REPOSITORY, "scripts", "install")
+    subprocess.run([install, "--prefix", folder], check=True, stdout=subprocess.DEVNULL)
+    return os.path.join(folder, "bin", "skan")
+
+
 def selection(text, known):
     """The names in a list with commas: all that are known without one, and none that is not."""
     names = list(known) if text is None else text.split(",")
@@ -96,10 +106,6 @@ def serve(skan, folder, *options, port=0, prefix=(), **others):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     """Answers requests, and writes no log."""
-
-    # One packet an answer: without these, Nagle's algorithm and not Python would be measured.
-    disable_nagle_algorithm = True
-    wbufsize = 8192
 
     def answer(self, body=b"", status=200, kind="application/json"):
         self.send_response(status)

@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 from backtest_rivals import LADDER
-from measure import in_turn, last_core, make, median, median_cpu, run, share
+from measure import in_turn, last_core, median, median_cpu, run, share
+from shared import make
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 RIVALS = os.path.join(FOLDER, "backtest_rivals.py")
