@@ -1,4 +1,8 @@
-// What of macOS's C library has another type than in glibc, or is missing there; the rest is glibc's. For scripts/check-darwin.
+// Stand-ins for the modules of macOS, for scripts/check-darwin: a line FILE begins each, with the folder of what is compiled with it.
+
+/// FILE system/Darwin.swift
+
+// What of macOS's C library has another type than in glibc, or is missing there; the rest is glibc's.
 @_exported import Glibc
 
 // Sockets
@@ -75,3 +79,59 @@ extension siginfo_t {
 // Files
 public let F_FULLFSYNC: Int32 = 51
 @available(*, unavailable) public func gcvt(_: Double, _: Int32, _: UnsafeMutablePointer<CChar>!) -> Int { 0 }
+
+/// FILE system/Foundation.swift
+
+// What of macOS's Foundation SKANSystem uses, over the toolchain's FoundationEssentials.
+@_exported import Darwin
+@_exported import FoundationEssentials
+
+public class NSNumber {}
+
+public final class Bundle: Sendable {
+  public static let main = Bundle()
+  public var executablePath: String? { nil }
+}
+
+public typealias CFTypeID = UInt
+public func CFGetTypeID(_: AnyObject!) -> CFTypeID { 0 }
+public func CFBooleanGetTypeID() -> CFTypeID { 1 }
+
+/// FILE system/CryptoKit.swift
+
+// The names of CryptoKit that SKANSystem uses.
+import Foundation
+
+public enum P256 {
+  public enum Signing {
+    public struct ECDSASignature {
+      public var derRepresentation: Data { Data() }
+      public init(derRepresentation: some DataProtocol) throws {}
+    }
+    public struct PrivateKey {
+      public init(pemRepresentation: String) throws {}
+      public func signature(for data: some DataProtocol) throws -> ECDSASignature { fatalError() }
+    }
+    public struct PublicKey {
+      public init(compressedRepresentation: some ContiguousBytes) throws {}
+      public init(derRepresentation: some RandomAccessCollection<UInt8>) throws {}
+      public func isValidSignature(_ signature: ECDSASignature, for data: some DataProtocol) -> Bool { false }
+    }
+  }
+}
+
+/// FILE http/Darwin.swift
+
+// The constants of macOS's C library that skan-http uses and whose type glibc has otherwise.
+@_exported import Glibc
+
+public let RLIMIT_CORE: Int32 = 4
+public let RUSAGE_SELF: Int32 = 0
+
+/// FILE http/CFNetwork.swift
+
+// URLSession of the toolchain, and the one other name of CFNetwork that skan-http uses.
+@_exported import FoundationNetworking
+import Foundation
+
+public func CFNetworkCopySystemProxySettings() -> Unmanaged<NSDictionary>? { nil }
