@@ -148,7 +148,26 @@ def in_threads(count, function):
         thread.join(60)
 
 
-GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+def batch(server, requests):
+    """Sends requests one behind the other over one connection, and reads until all are answered."""
+    with server.connect() as connection:
+        connection.sendall(b"".join(requests))
+        connection.shutdown(socket.SHUT_WR)
+        while quietly(connection.recv, PAGE):
+            pass
+
+
+def get(path, *headers):
+    lines = "".join(f"{line}\r\n" for line in headers)
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n".encode()
+
+
+def answer(server, path, *headers):
+    """All that is answered; empty when nothing is."""
+    return server.ask(get(path, "Connection: close", *headers), 60) or b""
+
+
+GET = get("/healthz")
 
 
 def query(number, path=b"/api/v2/conversion_value"):
@@ -228,14 +247,13 @@ def define_servers():
     @against("large answers that are not read")
     def large(server):
         flood(server, query(1) * 500, 10, times=30)
-        in_threads(50, lambda number: flood(server, b"GET /journal HTTP/1.1\r\nHost: localhost\r\n\r\n", 3, reads=False,
-                                            receive=4096))
+        in_threads(50, lambda number: flood(server, get("/journal"), 3, reads=False, receive=4096))
 
     @against("answers that are read byte by byte")
     def read_slowly(server):
         def one(number):
             with server.connect(receive=4096) as connection:
-                connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)
+                connection.sendall(get("/openapi.json") * 50)
                 for _ in range(100):
                     connection.recv(1)
                     time.sleep(0.02)
@@ -258,7 +276,7 @@ def define_servers():
         def one(number):
             for _ in range(200):
                 connection = server.connect(receive=4096)
-                connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 5)
+                connection.sendall(get("/openapi.json") * 5)
                 connection.recv(10)
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 connection.close()
@@ -299,7 +317,6 @@ def define_servers():
                 connection.close()
 
     # One request with a second one in it: whoever stands before the server might see one only.
-    hidden = GET
     smuggled = [
         ("a length and chunks", b"POST /postbacks HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n"
          b"0\r\n\r\n"),
@@ -322,30 +339,26 @@ def define_servers():
     ]
     for name, first in smuggled:
         def refused(server, first=first):
-            answer = server.ask(first + hidden) or b""
-            count = answer.count(b"HTTP/1.1 ")
-            if count != 1 or not re.match(rb"HTTP/1\.1 [45]\d\d ", answer):
-                return [f"{count} answers: {answer[:80]!r}"]
+            got = server.ask(first + GET) or b""
+            count = got.count(b"HTTP/1.1 ")
+            if count != 1 or not re.match(rb"HTTP/1\.1 [45]\d\d ", got):
+                return [f"{count} answers: {got[:80]!r}"]
         SERVERS.append((f"a request within another: {name}", refused, {}))
 
     for name, body in (("JSON 100,000 deep", b"[" * 60_000), ("JSON above the limit", b'{"a":"' + b"a" * 200_000 + b'"}'),
                        ("a number of 60,000 digits", b'{"version":' + b"9" * 60_000 + b"}"), ("NULs", bytes(60_000)),
                        ("a million small keys", b"{" + b'"a":1,' * 10_000 + b'"b":2}'), ("UTF-16", '{"a":1}'.encode("utf-16"))):
         def refused_body(server, body=body):
-            answer = server.ask(posted(body).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1)) or b""
-            if not re.match(rb"HTTP/1\.1 4\d\d ", answer):
-                return [f"it answers {answer[:60]!r}"]
+            got = server.ask(posted(body).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1)) or b""
+            if not re.match(rb"HTTP/1\.1 4\d\d ", got):
+                return [f"it answers {got[:60]!r}"]
         SERVERS.append((f"a postback that is {name}", refused_body, {}))
 
     @against("120,000 phones")
     def phones(server):
         def one(number):
             for start in range(number * 30_000, number * 30_000 + 30_000, 500):
-                with server.connect() as connection:
-                    connection.sendall(b"".join(query(start + each) for each in range(500)))
-                    connection.shutdown(socket.SHUT_WR)
-                    while quietly(connection.recv, PAGE):
-                        pass
+                batch(server, [query(start + each) for each in range(500)])
             with server.connect() as connection:
                 connection.sendall(b"".join(query(number * 30_000 + each) for each in range(100)))
                 connection.settimeout(1)
@@ -377,26 +390,23 @@ def define_servers():
     def journal(server):
         long = query(7).replace(b"n=e", b"n=" + b"%1b" * 4000)
         in_threads(4, lambda number: flood(server, long * 50, 4))
-        answer = server.ask(b"GET /journal HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") or b""
-        if len(answer) > 9 << 20:
-            return [f"the journal in memory has {len(answer) >> 20} MiB"]
+        kept = len(answer(server, "/journal"))
+        if kept > 9 << 20:
+            return [f"the journal in memory has {kept >> 20} MiB"]
 
     @against("faults on demand")
     def faults(server):
         for fault in (b"close", b"truncated", b"not-http", b"status-503", b"html", b"array", b"nonsense", b"\xff", b"a" * 9000):
-            for _ in range(20):
-                server.ask(GET.replace(b"\r\n\r\n", b"\r\nX-SKAN-Fault: " + fault + b"\r\nConnection: close\r\n\r\n"), 2)
-                server.ask(query(9).replace(b"\r\n\r\n", b"\r\nX-SKAN-Fault: " + fault + b"\r\nConnection: close\r\n\r\n"), 2)
+            for request in [GET, query(9)] * 20:
+                server.ask(request.replace(b"\r\n\r\n", b"\r\nX-SKAN-Fault: " + fault + b"\r\nConnection: close\r\n\r\n"), 2)
 
     @against("what the page copies, pasted into a shell")
     def copied(server):
         """What a phone calls its event never acts on the shell of the tester who repeats its request."""
         problems = []
         for number, name in enumerate(PASTED, 1):
-            path = "/api/v2/conversion_value?a=k&n=" + urllib.parse.quote(name, safe="")
-            server.ask(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-            answer = server.ask(f"GET /page/request?n={number} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-            head, _, body = (answer or b"").partition(b"\r\n\r\n")
+            answer(server, "/api/v2/conversion_value?a=k&n=" + urllib.parse.quote(name, safe=""))
+            head, _, body = answer(server, f"/page/request?n={number}").partition(b"\r\n\r\n")
             if b" 200 OK" not in head:
                 problems.append(f"the server makes no command of {name!r}")
                 continue
@@ -419,8 +429,7 @@ PASTED = ["\x1b[201~\x03\ntouch ran\n", "\ntouch ran\n", "\r\ntouch ran\r", "'\n
 
 
 def phone_count(server):
-    answer = server.ask() or b""
-    match = re.search(rb'"phones":(\d+)', answer)
+    match = re.search(rb'"phones":(\d+)', server.ask() or b"")
     count = int(match[1]) if match else None
     if count is None or not 50_000 <= count <= 100_000:
         return [f"{count} phones are remembered"]

@@ -11,7 +11,7 @@ import threading
 import time
 
 from shared import MODEL, serve
-from trials.requests import SERVERS, against, define_servers, in_threads, query, quietly
+from trials.requests import SERVERS, against, answer, batch, define_servers, get, in_threads, query, quietly
 from trials.run import PAGE, SERVER_MEMORY, memory_of
 
 
@@ -157,11 +157,6 @@ TIMES = ["skan_first_call_to_skadnetwork_timestamp", "skan_last_call_to_skadnetw
          "skan_conversion_value", "utime", "umilisec"]
 
 
-def get(path, *headers):
-    lines = "".join(f"{line}\r\n" for line in headers)
-    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n".encode()
-
-
 class OpenPage:
     """A page that reads all that the server sends."""
 
@@ -183,18 +178,10 @@ class OpenPage:
         self.connection.close()
 
 
-def answer(server, path, *headers):
-    return server.ask(get(path, "Connection: close", *headers), 60) or b""
-
-
 def fill(server, count):
     """As many requests of a thousand phones."""
     for start in range(0, count, 500):
-        with server.connect() as connection:
-            connection.sendall(b"".join(query((start + each) % 1000) for each in range(500)))
-            connection.shutdown(1)
-            while quietly(connection.recv, PAGE):
-                pass
+        batch(server, [query((start + each) % 1000) for each in range(500)])
 
 
 def whole(data):
@@ -231,13 +218,7 @@ def define_page():
 
         def one(number):
             for start in range(number * 75_000, number * 75_000 + 75_000, 500):
-                with server.connect() as connection:
-                    connection.sendall(b"".join(
-                        query(start + each).replace(b"example", b"example%d" % ((start + each) % 50_000))
-                        for each in range(500)))
-                    connection.shutdown(1)
-                    while quietly(connection.recv, PAGE):
-                        pass
+                batch(server, [query(start + each).replace(b"example", b"example%d" % ((start + each) % 50_000)) for each in range(500)])
         in_threads(4, one)
         page.close()
 
