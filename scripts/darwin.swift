@@ -1,4 +1,5 @@
-// Stand-ins for the modules of macOS, for scripts/check-darwin: a line FILE begins each, with the folder of what is compiled with it.
+// Stand-ins for the modules of macOS, for scripts/check-darwin. A line FILE begins each, with the folder of what is compiled
+// with it.
 
 /// FILE system/Darwin.swift
 

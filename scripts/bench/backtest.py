@@ -124,7 +124,8 @@ def measure(skan, options, folder, figures):
     print(f"        versions: {', '.join(filter(None, versions)) or 'no rival'}")
     print(f"        {len(valued.found)} programs and numbers of threads: the same devices have the same values")
     for name, results in runs.items():
-        print(f"        {name}: {median(results):.2f} s, {median_cpu(results):.2f} s of processor time, {max(result.mebibytes for result in results):,.0f} MiB, "
+        memory = max(result.mebibytes for result in results)
+        print(f"        {name}: {median(results):.2f} s, {median_cpu(results):.2f} s of processor time, {memory:,.0f} MiB, "
               f"{share(results):.0%} of a core")
     ours = median_cpu(runs["skan"])
     figures.unjudged("rows a second, one core", rows / ours)

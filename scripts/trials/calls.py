@@ -210,7 +210,8 @@ def real_limits(scenario, folder, pool, tally):
     largest = max((len(content) for content in scenario.new.values() if content), default=0)
     # Without a descriptor for its connection a delivery fails, which is no fault of a file.
     numbers = range(3, 12) if scenario.name != "deliveries" else ()
-    plans = {pool.submit(limited, resource.RLIMIT_NOFILE, number, True): f"{scenario.name}: {number} descriptors" for number in numbers}
+    plans = {pool.submit(limited, resource.RLIMIT_NOFILE, number, True): f"{scenario.name}: {number} descriptors"
+             for number in numbers}
     for size in sorted({0, 1, 100, largest // 2, largest - 1, largest}):
         for ignored in (True, False):
             plans[pool.submit(limited, resource.RLIMIT_FSIZE, size, ignored)] = f"{scenario.name}: files of {size} bytes"

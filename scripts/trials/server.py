@@ -218,7 +218,8 @@ def define_page():
 
         def one(number):
             for start in range(number * 75_000, number * 75_000 + 75_000, 500):
-                batch(server, [query(start + each).replace(b"example", b"example%d" % ((start + each) % 50_000)) for each in range(500)])
+                batch(server, [query(each).replace(b"example", b"example%d" % (each % 50_000))
+                               for each in range(start, start + 500)])
         in_threads(4, one)
         page.close()
 
