@@ -27,7 +27,7 @@ public enum TestTime {
 
 /// How many rounds a property test goes.
 public enum Rounds {
-  /// As many as this in the suite, and `TEST_ROUNDS` times as many where that is set, as scripts/properties does.
+  /// As many as this in the suite, and `TEST_ROUNDS` times as many where that is set.
   ///
   /// What is drawn comes from seeds, so the first of many rounds are the few.
   public static func of(_ count: Int) -> Range<Int> { 0..<count * factor }

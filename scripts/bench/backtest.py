@@ -11,19 +11,46 @@ import subprocess
 import sys
 
 from backtest_rivals import LADDER
-from measure import REPOSITORY, in_turn, last_core, median, median_cpu, run, share
+from measure import in_turn, last_core, median, median_cpu, run, share
+from shared import make
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 RIVALS = os.path.join(FOLDER, "backtest_rivals.py")
 
 
-def values_of_skan(path):
+def of_skan(report):
     """How many devices have each value, as the others say it."""
-    with open(path) as file:
-        model = json.load(file)["total"]["with_model"]
+    model = report["total"]["with_model"]
     coarse = {name: {value: of["users"] for value, of in values.items() if of["users"]}
               for name, values in model["coarse_values"].items()}
     return {"fine": {str(of["value"]): of["users"] for of in model["fine_values"] if of["users"]}, **coarse}
+
+
+def of_rival(values):
+    return {name: dict(sorted(of.items())) for name, of in values.items()}
+
+
+class Valued:
+    """Runs of commands that print how many devices have each value, which must be equal."""
+
+    def __init__(self, folder):
+        self.folder, self.found = folder, {}
+
+    def call(self, name, command, values, core=None):
+        def run_it():
+            path = os.path.join(self.folder, "values.json")
+            with open(path, "wb") as file:
+                result = run(command, self.folder, core, file)
+            with open(path) as file:
+                self.found[name] = values(json.load(file))
+            return result
+        return run_it
+
+    def compare(self):
+        first = self.found["skan"]
+        for name, values in self.found.items():
+            if values != first:
+                sys.exit(f"bench: the values of {name} are {values}, those of skan {first}")
 
 
 def is_missing(python, module):
@@ -48,32 +75,15 @@ def measure_ladder(skan, options, folder, figures):
     """DuckDB against skan with another model, on an export with a tenth of the rows and eight rows a device."""
     rows = max(1000, options.rows // 10)
     export, model = os.path.join(folder, "short.csv"), os.path.join(folder, "ladder.json")
-    with open(export, "wb") as file:
-        make = [sys.executable, os.path.join(REPOSITORY, "scripts", "make-exports"), "--seed", "2"]
-        subprocess.run([*make, "--devices", str(rows // 8), "--events", str(rows)], check=True, stdout=file)
+    make(export, "exports", "--seed", 2, "--devices", rows // 8, "--events", rows)
     with open(model, "w") as file:
         json.dump(ladder(), file)
-    core, found = last_core(), {}
-
-    def call(name, command, values):
-        def run_it():
-            path = os.path.join(folder, f"values-of-{name}.json")
-            with open(path, "wb") as file:
-                result = run(command, folder, core, file)
-            found[name] = values(path)
-            return result
-        return run_it
-
-    def values_of_duckdb(path):
-        with open(path) as file:
-            return {name: dict(sorted(of.items())) for name, of in json.load(file).items()}
-
+    core, valued = last_core(), Valued(folder)
     runs = in_turn(options.rounds, {
-        "skan": call("skan", [skan, "backtest", "--json", "--model", model, "--jobs", "1", export], values_of_skan),
-        "duckdb": call("duckdb", [options.python, RIVALS, "duckdb-ladder", export, "1"], values_of_duckdb)})
+        "skan": valued.call("skan", [skan, "backtest", "--json", "--model", model, "--jobs", "1", export], of_skan, core),
+        "duckdb": valued.call("duckdb", [options.python, RIVALS, "duckdb-ladder", export, "1"], of_rival, core)})
     os.remove(export)
-    if found["skan"] != found["duckdb"]:
-        sys.exit(f"bench: the values of DuckDB are {found['duckdb']}, those of skan {found['skan']}")
+    valued.compare()
     ours, theirs = median_cpu(runs["skan"]), median_cpu(runs["duckdb"])
     figures.unjudged("DuckDB with one thread / skan, 60 values, short lives", theirs / ours, f"{theirs:.2f} s and {ours:.2f} s")
 
@@ -82,62 +92,40 @@ def measure(skan, options, folder, figures):
     rows, devices = options.rows, max(1, options.rows // 50)
     export = os.path.join(folder, "export.csv")
     print(f"making an export of {rows:,} rows of {devices:,} devices", file=sys.stderr)
-    with open(export, "wb") as file:
-        make = [sys.executable, os.path.join(REPOSITORY, "scripts", "make-exports")]
-        subprocess.run([*make, "--devices", str(devices), "--events", str(rows)], check=True, stdout=file)
+    make(export, "exports", "--devices", devices, "--events", rows)
     core, cores = last_core(), os.cpu_count() or 1
     model = os.path.join(FOLDER, "backtest-model.json")
-    found = {}
+    valued, timed = Valued(folder), {}
 
-    def backtest(jobs, on=None):
-        path = os.path.join(folder, "values-of-skan.json")
+    def backtest(name, jobs, core=None):
+        command = [skan, "backtest", "--json", "--model", model, "--jobs", str(jobs), export]
+        timed[name] = valued.call(name, command, of_skan, core)
 
-        def call():
-            with open(path, "wb") as file:
-                command = [skan, "backtest", "--json", "--model", model, "--jobs", str(jobs), export]
-                result = run(command, folder, on, file)
-            found[f"skan, {jobs}"] = values_of_skan(path)
-            return result
+    def rival(name, kind, threads, core=None):
+        timed[name] = valued.call(name, [options.python, RIVALS, kind, export, str(threads)], of_rival, core)
 
-        return call
-
-    def rival(kind, threads, on=None):
-        path = os.path.join(folder, f"values-of-{kind}.json")
-
-        def call():
-            with open(path, "wb") as file:
-                result = run([options.python, RIVALS, kind, export, str(threads)], folder, on, file)
-            with open(path) as file:
-                values = json.load(file)
-            found[f"{kind}, {threads}"] = {name: dict(sorted(of.items())) for name, of in values.items()}
-            return result
-
-        return call
-
-    timed = {"skan": backtest(1, core)}
+    backtest("skan", 1, core)
     if cores > 1:
-        timed[f"skan, {cores} jobs"] = backtest(cores)
+        backtest(f"skan, {cores} jobs", cores)
     for kind in ("duckdb", "pandas"):
         if is_missing(options.python, kind):
             print(f"{kind}: not measured: {options.python} has no module {kind}. "
                   "python3 -m venv DIR; DIR/bin/pip install duckdb pandas; scripts/bench/run --python DIR/bin/python")
             continue
-        timed[kind] = rival(kind, 1, core)
+        rival(kind, kind, 1, core)
         if kind == "duckdb" and cores > 1:
-            timed[f"duckdb, {cores} threads"] = rival(kind, cores)
+            rival(f"duckdb, {cores} threads", kind, cores)
     timed["Python's start"] = lambda: run([options.python, "-c", "import json"], folder, core)
     runs = in_turn(options.rounds, timed)
     os.remove(export)
 
-    first = found["skan, 1"]
-    for name, values in found.items():
-        if values != first:
-            sys.exit(f"bench: the values of {name} are {values}, those of skan {first}")
+    valued.compare()
     versions = subprocess.run([options.python, RIVALS, "version"], capture_output=True, text=True).stdout.split("\n")
     print(f"        versions: {', '.join(filter(None, versions)) or 'no rival'}")
-    print(f"        {len(found)} programs and numbers of threads: the same devices have the same values")
+    print(f"        {len(valued.found)} programs and numbers of threads: the same devices have the same values")
     for name, results in runs.items():
-        print(f"        {name}: {median(results):.2f} s, {median_cpu(results):.2f} s of processor time, {max(result.mebibytes for result in results):,.0f} MiB, "
+        memory = max(result.mebibytes for result in results)
+        print(f"        {name}: {median(results):.2f} s, {median_cpu(results):.2f} s of processor time, {memory:,.0f} MiB, "
               f"{share(results):.0%} of a core")
     ours = median_cpu(runs["skan"])
     figures.unjudged("rows a second, one core", rows / ours)
@@ -145,7 +133,7 @@ def measure(skan, options, folder, figures):
         figures.least("DuckDB with one thread / skan", median_cpu(runs["duckdb"]) / ours, 1)
     if cores > 1:
         both = median(runs[f"skan, {cores} jobs"])
-        figures.least("--jobs 1 / --jobs 2" if cores == 2 else f"--jobs 1 / --jobs {cores}", median(runs["skan"]) / both, 1.8)
+        figures.least(f"--jobs 1 / --jobs {cores}", median(runs["skan"]) / both, 1.8)
         if "duckdb" in runs:
             figures.unjudged(
                 f"DuckDB / skan, {cores} threads each", median(runs[f"duckdb, {cores} threads"]) / both)

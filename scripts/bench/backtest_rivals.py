@@ -3,9 +3,10 @@
     backtest_rivals.py duckdb|pandas|duckdb-ladder FILE THREADS
     backtest_rivals.py version                                prints the versions of duckdb and pandas
 
-The ladder is another model, which backtest.py makes: many values for revenue in steps of half a dollar. It says in SQL and in pandas what backtest-model.json says, for rows as scripts/make-exports writes them: no lock, sums that
-only grow, an update with every row. Then the last value is that of the sums at the end of a window, and no device needs to
-be run. What a device without a beginning is, and when windows end, is as in `skan backtest`.
+The ladder is another model, which backtest.py makes: many values for revenue in steps of half a dollar. It says in SQL and in
+pandas what backtest-model.json says, for rows as scripts/make writes them: no lock, sums that only grow, an update with every
+row. Then the last value is that of the sums at the end of a window, and no device needs to be run. What a device without a
+beginning is, and when windows end, is as in `skan backtest`.
 """
 import json
 import sys

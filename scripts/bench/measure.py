@@ -7,7 +7,8 @@ import sys
 import time
 from typing import NamedTuple
 
-REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# For scripts/shared.py.
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 class Run(NamedTuple):
@@ -20,8 +21,8 @@ class Run(NamedTuple):
     mebibytes: float
 
 
-def run(command, folder, core=None, output=subprocess.DEVNULL):
-    """Runs a program to its end, which must be a success; on one core where that can be asked for."""
+def run(command, folder, core=None, output=subprocess.DEVNULL, codes=(0,)):
+    """Runs a program to its end, which must have one of these codes; on one core where that can be asked for."""
     if core is not None and shutil.which("taskset"):
         command = ["taskset", "-c", str(core), *command]
     start = time.perf_counter()
@@ -31,7 +32,7 @@ def run(command, folder, core=None, output=subprocess.DEVNULL):
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     process.stderr.close()
-    if process.returncode != 0:
+    if process.returncode not in codes:
         sys.exit(f"bench: {' '.join(command)} ended with {process.returncode}: {error}")
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
     return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit)
