@@ -134,8 +134,7 @@ struct ManualTests {
       "Commands", "skan completion bash > ~/.local/share/bash-completion/completions/skan",
       "the reader's home; scripts/check-install"
     ),
-    ("ScalingBacktests", "head -n 1 events.csv > header.csv", "GNU parallel, the same"),
-    ("ScalingBacktests", "mapred streaming \\", "Hadoop"),
+    ("Backtesting", "mapred streaming \\", "Hadoop"),
     ("Commands", "skan help --json | jq -r '.commands[].name'", "jq"),
     (
       "Warehouses",
