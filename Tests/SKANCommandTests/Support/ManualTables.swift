@@ -22,9 +22,6 @@ enum ManualTables {
     tables["Commands: Options of | Options"] = optionGroups.map { group in
       ["**\(group.name)**", group.flags.map { code("--\($0)") }.joined(separator: ", ")]
     }
-    tables["Commands: Variable | Option | What it says"] = VariableNames.options.map {
-      [code($0.variable), code($0.flag), marked($0.help)]
-    }
     tables["Explanations: Outcome | Of | What happened"] = Outcome.allCases.map {
       [code($0.name), nil, $0.explanation.summary]
     }
