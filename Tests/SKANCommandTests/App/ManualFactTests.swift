@@ -17,10 +17,9 @@ import Testing
 struct ManualFactTests {
   /// Tables of which a column names exactly what a table of the code has, in any order.
   static let facts: [(table: String, column: Int, expected: [String])] = [
-    ("AdAttributionKit: Part | Members", 1, AdAttributionKitField.allCases.map(\.rawValue)),
-    ("AdAttributionKit: kid | Verdict's key | Where it comes from", 0, Array(AdAttributionKitKeys.apples.keys)),
+    ("PostbackFields: kid | Verdict's key | Where it comes from", 0, Array(AdAttributionKitKeys.apples.keys)),
     (
-      "AdAttributionKitPhone: Key | Value", 0,
+      "AdAttributionKit: Key | Value", 0,
       AdAttribution.keys.filter {
         !["version", "campaign", "source_app_id", "source_domain", "fidelity", "redownload"].contains($0)
       }
@@ -38,7 +37,7 @@ struct ManualFactTests {
     ("Lists: op | Its own keys", 0, ListFormat.operations.map(\.name).filter { $0 != "include" }),
     ("Project: Key | What it holds", 0, ProjectReader.keys),
     ("Receiving: Key | What it says", 0, ReceivedRecord.keys.names),
-    ("Receiving: Group | What it is", 0, ReportDimension.allCases.map(\.rawValue)),
+    ("PostbackReports: Group | What it is", 0, ReportDimension.allCases.map(\.rawValue)),
   ]
 
   /// Tables that another test of this suite, or another suite, holds.
@@ -55,30 +54,38 @@ struct ManualFactTests {
   /// Tables without a fact that the code could have otherwise.
   private static let prose = [
     "Warehouses: Input | What is read",
+    // Other vendors' exports, and the keys of a mapping file, which `skan help import` has from the reader.
+    "Imports: Preset | Device | Time | Name | Revenue · currency | Install",
+    "Imports: Preset | Sessions | Where the names of installs and sessions were read",
+    "Imports: Preset | Columns of the system | Where they were read", "Imports: Key | Value",
+    // What figures mean, and what ends a delivery.
+    "Backtesting: Figure | Meaning", "Backtesting: Part | Says | --merge refuses (65)",
+    "DeliveringPostbacks: Ending | What follows",
     // Singular's guides as they were printed.
     "FromTheSimulatorToThePhone: Where | As printed | Change",
     "FromTheSimulatorToThePhone: Where | What happens | Change",
     // What Apple's settings show; nothing of them is seen here.
     "FromTheSimulatorToThePhone:  | *Development Postbacks* | Developer Mode and a development impression",
     // Measured.
-    "Scale: Figure | Measured | On the slower machine", "Scale: Figure | Instructions",
+    "Scale: Figure | Measured | On the slower machine", "Scale: Figure | Instructions", "Scale: Module | Noticed | Of",
   ]
 
   private let tables: [ManualTable]
 
-  init() throws { tables = try ManualTable.all() }
+  init() throws { tables = try ManualTable.everywhere() }
 
   private func table(_ name: String) throws -> ManualTable {
     try #require(tables.first { $0.description == name }, "\(name)")
   }
 
   @Test("Every table is made of the code, held by a test, or prose")
-  func complete() {
+  func complete() throws {
     let known = Set(Self.facts.map(\.table) + Self.held + Self.prose)
-    let names = tables.map(\.description)
-    for name in names where ManualTables.generated[name] == nil {
+    // A table of the behaviour reference may be prose without being named here.
+    for name in try ManualTable.all().map(\.description) where ManualTables.generated[name] == nil {
       #expect(known.contains(name), "no test knows the table \(name)")
     }
+    let names = Set(tables.map(\.description))
     for name in known { #expect(names.contains(name), "there is no table \(name)") }
   }
 
@@ -142,7 +149,7 @@ struct ManualFactTests {
     let bytes = try Data(contentsOf: file)
     #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) && bytes.count < 200_000)
     #expect(try Manual.article(article).contains("](\(name).png)"))
-    #expect(try Manual.text(of: "README.md").prefix(400).contains("](Sources/skan/skan.docc/page.png)"))
+    #expect(try Manual.text(of: "README.md").contains("](Sources/skan/skan.docc/page.png)"))
   }
 
   @Test("Paths of the server, with those of postbacks")

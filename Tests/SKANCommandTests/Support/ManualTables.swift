@@ -22,16 +22,8 @@ enum ManualTables {
     tables["Commands: Options of | Options"] = optionGroups.map { group in
       ["**\(group.name)**", group.flags.map { code("--\($0)") }.joined(separator: ", ")]
     }
-    tables["Commands: Variable | Option | What it says"] = VariableNames.options.map {
-      [code($0.variable), code($0.flag), marked($0.help)]
-    }
-    tables["Results: Outcome | Of | What happened"] = Outcome.allCases.map {
+    tables["Explanations: Outcome | Of | What happened"] = Outcome.allCases.map {
       [code($0.name), nil, $0.explanation.summary]
-    }
-    for (level, name) in [(Warning.Level.finding, "Finding"), (.note, "Note")] {
-      tables["Findings: \(name) | What happened"] = WarningCode.allCases.filter { $0.level == level }.map {
-        [code($0.name), $0.explanation.summary]
-      }
     }
     tables["Operations: Code | Level | Means | More"] = WarningCode.allCases.map {
       [code($0.name), $0.level.rawValue, $0.explanation.summary, articles($0.explanation, but: "Operations")]
@@ -55,26 +47,22 @@ enum ManualTables {
         code(kind.rawValue), "\(codes.count), \(code(codes.first ?? "")) to \(code(codes.last ?? ""))", nil,
       ]
     }
-    tables["ExitCodes: Code | Meaning"] = ExitCode.allCases.map { ["\($0.rawValue)", marked($0.meaning)] }
-    let settings = FrameworkSetting.allCases.map { setting in
+    tables["Explanations: Code | Meaning"] = ExitCode.allCases.map { ["\($0.rawValue)", marked($0.meaning)] }
+    tables["AppleFramework: Setting | Values | What it decides | Why it is open"] = FrameworkSetting.allCases.map {
+      setting in
       [
         code(setting.name), setting.values.map(code).joined(separator: setting.hours == nil ? ", " : " to "),
         setting.meaning, setting.doubt,
       ]
     }
-    tables["Postbacks: Setting | Values | What it decides"] = settings.map { Array($0.prefix(3)) }
-    tables["AppleFramework: Setting | Values | What it decides | Why it is open"] = settings
     tables["Checking: Capture | What it is"] = CaptureFormat.rows.map { [$0.name, marked($0.text)] }
     tables["CheckingTraffic: Basis | Meaning"] = TrafficRule.Basis.allCases.map { [code($0.rawValue), $0.meaning] }
     tables["CheckingTraffic: Rule | Level | Basis | What | Remedy | Source"] = TrafficRule.allCases.map {
       [code($0.id), $0.level.rawValue, $0.basis.rawValue, $0.text, $0.remedy, nil]
     }
-    tables["Results: Key | Value"] = ShownResult.fields.rows.flatMap { row in
+    tables["Lists: Key | Value"] = ShownResult.fields.rows.flatMap { row in
       let item = if case .list = row.form.withoutNull { "\(row.name).0" } else { row.name }
       return [[code(row.name), row.text]] + row.keys.map { [code("\(item).\($0.name)"), $0.text] }
-    }
-    tables["Schemas: Name | What it is of"] = SchemaName.allCases.map {
-      [code($0.rawValue), $0.title.replacing("'", with: "`")]
     }
     return tables
   }()
