@@ -342,8 +342,8 @@ struct AdAttributionKitTests {
     #expect(sample.payload != Sample().payload)
     let verdict = try Self.verdict(sample.body())
     #expect(verdict.outcome == .valid)
-    #expect(
-      verdict.findings.map(\.code).sorted { $0.rawValue < $1.rawValue } == codes.sorted { $0.rawValue < $1.rawValue })
+    let found: [String] = verdict.findings.map(\.code.rawValue)
+    #expect(found.sorted() == codes.map(\.rawValue).sorted())
   }
 }
 

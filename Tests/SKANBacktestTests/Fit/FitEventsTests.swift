@@ -55,13 +55,19 @@ import Testing
       )
       /// Whether each value has its devices, and each range its width.
       func keeps(_ window: ConversionWindow, _ ladder: RevenueLadder, _ told: [Int]) -> Bool {
-        let values = devices.filter { !$0.isHeldOut }.map { device in
-          ladder.index(of: device.revenue[window]).map { $0 + 3 }
-            ?? told.last { device.had[window] >> UInt64($0) & 1 == 1 } ?? -1
+        var counts: [Int: Int] = [:]
+        for device in devices where !device.isHeldOut {
+          if let index = ladder.index(of: device.revenue[window]) {
+            counts[index + 3, default: 0] += 1
+          } else if let event = told.last(where: { device.had[window] >> UInt64($0) & 1 == 1 }) {
+            counts[event, default: 0] += 1
+          }
         }
-        return (told + ladder.boundaries.indices.map { $0 + 3 }).allSatisfy { value in
-          values.count { $0 == value } >= round % 3 * 3
-        } && zip(ladder.boundaries, ladder.boundaries.dropFirst()).allSatisfy { $1 - $0 >= [0, 4_100_000][round % 2] }
+        for value in told + ladder.boundaries.indices.map({ $0 + 3 }) where counts[value] ?? 0 < round % 3 * 3 {
+          return false
+        }
+        let width: Int64 = round % 2 == 0 ? 0 : 4_100_000
+        return zip(ladder.boundaries, ladder.boundaries.dropFirst()).allSatisfy { $1 - $0 >= width }
       }
       let fit = ModelFit(
         devices, values: values, events: Self.events, currency: .usd, ModelFit.Options(limits: limits, mostEdges: 64))

@@ -91,11 +91,12 @@ struct ModelFitCommandTests {
     let run = world.run("model fit --values 2,4 events.jsonl")
     #expect(run.code == .ok && run.changes == [])
     let table = run.out.split(separator: "\n").drop { !$0.hasPrefix("Total error by number of values") }.dropFirst(2)
-    let alone = ["2", "4"].map { count in
-      world.run("model fit --values \(count) events.jsonl -o \(count).json").out.split(separator: "\n")
-        .first { $0.hasPrefix("  this model") }?.split(separator: " ").dropFirst(2).map(String.init)
+    let rows: [[Substring]] = table.map { $0.split(separator: " ") }
+    let alone: [[Substring]] = ["2", "4"].map { count in
+      let lines = world.run("model fit --values \(count) events.jsonl -o \(count).json").out.split(separator: "\n")
+      return (lines.first { $0.hasPrefix("  this model") } ?? "").split(separator: " ").dropFirst(2).map(\.self)
     }
-    #expect(table.map { $0.split(separator: " ").map(String.init) } == alone.map { $0.map(Array.init) ?? [] })
+    #expect(rows == alone)
     let json = world.run("model fit --values 2,4 events.jsonl --json").out
     #expect(json.contains(#""choices":[{"error":{"boundaries_micros":["#))
   }

@@ -225,7 +225,8 @@ struct OverwrittenStateTests {
       var now: Int64 = 0
       if draw(4) > 0 { _ = device.register(at: moment(now)) }
       for _ in 0..<12 {
-        now += Int64([1, 3600, 20 * 3600, 3 * 86400][draw(4)])
+        let pauses: [Int64] = [1, 3600, 72_000, 259_200]
+        now += pauses[draw(4)]
         let before = device.kept
         guard case .request = device.beginUpdate(at: moment(now)) else {
           device.relaunch()

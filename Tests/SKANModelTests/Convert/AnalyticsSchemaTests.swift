@@ -128,7 +128,8 @@ struct AnalyticsSchemaTests {
     let text = Schema.text(values)
     #expect(try remarks(text) == ["left out: coarse value low of windows one, two and three\(message)"])
     let coarse = ["medium: buy at least once with revenue from 1 to below 9 USD", "high: c at least once"]
-    #expect(result(text).suffix(6) == coarse + coarse + coarse)
+    let windows = [coarse, coarse, coarse].joined()
+    #expect(result(text).suffix(6).elementsEqual(windows))
     let own =
       #"{"postbackWindowSettingsEnabled":true,"conversionValues":[{"coarseValue":"COARSE_VALUE_LOW","#
       + #""eventMappings":[{"eventName":"a"}]},{"coarseValue":"COARSE_VALUE_LOW","eventMappings":[{"eventName":"b"}]}]}"#

@@ -89,7 +89,7 @@ struct StepResultJSONTests {
       (14, "details.skan_conversion_value", #""1""#), (16, "handler.fine", #""5""#), (16, "details", "null"),
       (17, "outcome", #""crashed""#),
       (17, "details_before", "null"),
-    ])
+    ] as [(Int, String, String)])
   func values(index: Int, path: String, expected: String) throws {
     let results = try runList(Self.list)
     let verdict = Expected(path: path, expected: try JSONReader.read(Array(expected.utf8)).value).verdict(

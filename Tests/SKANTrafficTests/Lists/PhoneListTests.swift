@@ -72,7 +72,7 @@ struct PhoneListTests {
     arguments: [
       (0.5, 0.5), (0.015, 0.015), (0.123456, 0.123456), (1.0 / 3, Double(Float(1.0 / 3))),
       (1.0 / 143, Double(Float(1.0 / 143))),
-    ])
+    ] as [(Double, Double)])
   func amounts(sum: Double, amount: Double) {
     #expect(RevenueGrowth.amount(from: 0, to: Double(Float(sum)), by: .single) == amount)
   }
