@@ -104,10 +104,10 @@ OTHERS = [
     ("serve", "page-request", "cat request.json"),
     ("serve", "page-postbacks", "cat postbacks.json"),
     ("serve", "page-trouble", "cat trouble.json"),
-    ("model explain", "model-explain", "for FILE in fixtures/models/[!r]*.json; do skan model explain $FILE --json; done"),
-    ("model decode", "model-decode",
-     f"for N in $(seq 1 63); do skan model decode {MIXED} --fine $N --json; done;"
-     f" skan model decode {MIXED} --coarse high --window 1 --json"),
+    ("model explain", "model-explain",
+     "for FILE in fixtures/models/[!r]*.json; do skan model explain $FILE --json; done;"
+     f" for N in $(seq 1 63); do skan model explain {MIXED} --fine $N --json; done;"
+     f" skan model explain {MIXED} --coarse high --window 1 --json"),
     ("model diff", "model-diff",
      f"skan model diff {MIXED} fixtures/models/iap-revenue.json --json; skan model diff {MIXED} {MIXED} --json"),
     ("model fit", "model-fit", f"skan model fit --values 6 --least-devices 1 {EXPORT} --json; skan model fit --values 6 --least-devices 1 --round 1 {EXPORT} --json;"
@@ -124,7 +124,7 @@ OTHERS = [
     ("check", "step", "skan check -q --to-list traffic.jsonl fixtures/traffic/clean-life.ndjson; cat traffic.jsonl"),
     ("verify", "verify",
      f"echo '{{}}' > empty.json; for FILE in fixtures/postbacks/*.json empty.json; do"
-     f" skan verify --json --show-signed-string {KEY} $FILE; done;"
+     f" skan verify --json {KEY} $FILE; done;"
      f" sed 's/1234567890/525463029/' {MIXED} > spring.json; sed 's/\"version\":/\"x\":1,&/' fixtures/postbacks/simulated-4.0-*.json |"
      f" skan verify --json {KEY} --model spring.json --seen sent.jsonl -;"
      f" skan verify --json {KEY} fixtures/postbacks/*.json;"
