@@ -201,11 +201,11 @@ def define_files():
     files("20,000 wrong lines", ["replay", "-q", "a.jsonl"], long_file("a.jsonl", b"", b'{"op":"nothing"}\n' * 1000, 20))
     files("times that overflow", ["replay", "a.jsonl"],
           written(a_jsonl="".join(step(op="session", after=text) for text in ("99999999999999d", "1e308s", "-1d"))))
-    files("a variable of variables", ["replay", "a.jsonl", "--variables-file", "v.txt"], lambda folder: written(
+    files("a variable of variables", ["replay", "a.jsonl", "--variable", "@v.txt"], lambda folder: written(
         a_jsonl=step(op="register") + step(op="event", name="${v40}", at="+1m"),
         v_txt="v0=" + "a" * 100 + "\n" + "".join(f"v{n + 1}=${{v{n}}}${{v{n}}}\n" for n in range(40)))(folder),
         codes=(0, 65))
-    files("a variable a thousand times in each of a thousand steps", ["replay", "-q", "a.jsonl", "--variables-file", "v.txt"],
+    files("a variable a thousand times in each of a thousand steps", ["replay", "-q", "a.jsonl", "--variable", "@v.txt"],
           written(a_jsonl=step(op="register") + "".join(
               step(op="event", name="${v}" * 1000, after="1s") for _ in range(1000)), v_txt="v=" + "a" * 60_000 + "\n"),
           codes=(0, 65, 1))
@@ -232,7 +232,7 @@ def define_files():
         files(f"{name} as key", ["verify", POSTBACK, "--key", "f"], prepare, (1, *codes, 130), **waits)
         files(f"{name} as SDK key", ["session", "--endpoint", "http://127.0.0.1:1/", "--sdk-key-file", "f"],
               prepare, (69, 77, *codes, 130), phone=STATE, **waits)
-        files(f"{name} as variables", ["replay", "a.jsonl", "--variables-file", "f"], lambda folder, prepare=prepare: (
+        files(f"{name} as variables", ["replay", "a.jsonl", "--variable", "@f"], lambda folder, prepare=prepare: (
             written(a_jsonl=step(op="session"))(folder), prepare(folder)), (0, *codes, 130), **waits)
         files(f"{name} as list", ["replay", "f"], prepare, ended, **waits)
         files(f"{name} as capture", ["check", "f"], prepare, ended, **waits)

@@ -96,6 +96,11 @@ package enum CommandLineTool {
       environment.printError(StartScreen.lines)
       return .usage
     }
+    if name == ManPage.hiddenName {
+      try requireEnd(arguments.dropFirst())
+      try unredacted.write(ManPage.text)
+      return .ok
+    }
     if ["--help", "-h", "--version"].contains(name) {
       try requireEnd(arguments.dropFirst())
       try unredacted.printHelp(name == "--version" ? [versionLine] : Help.overview)
@@ -149,6 +154,7 @@ package enum CommandLineTool {
       throw .usage("the command comes first, as in 'skan session \(name.oneLine)'", command: nil)
     }
     let both = arguments.prefix(2).joined(separator: " ")
+    if let now = OldNames.commands[both] { throw .usage("there is no command '\(both)'; \(now)", command: nil) }
     let parts = CommandName.group(name).map(\.rawValue)
     if !parts.isEmpty {
       let near = nearestName(to: both, in: parts).map { "; did you mean '\($0)'?" } ?? ""
@@ -205,6 +211,20 @@ enum StartScreen {
         "No command is given, so the exit code is \(ExitCode.usage.rawValue), as for any wrong command line.",
       ]
   }
+}
+
+/// Former names of options and commands, each with what to write now.
+enum OldNames {
+  static let options: [String: String] = [
+    "event-aliases-file": "write --event-alias @FILE",
+    "variables-file": "write --variable @FILE",
+    "fine-only": "write --partial, which leaves out what the form cannot say",
+    "ascii": "write --svg FILE for a drawing in another form",
+    "show-signed-string": "write --json, whose \"not_signed\" has the fields that are not signed",
+    "forward-speed": "the waits between attempts are fixed",
+    "man": "'man skan' shows the page that is installed",
+  ]
+  static let commands = ["model decode": "write 'skan model explain FILE --fine N' or '--coarse VALUE'"]
 }
 
 /// Command names that other programs have, each with a hint to the closest command here.

@@ -190,8 +190,7 @@ extension ContentKind {
     case .mapping: "this is a mapping of columns; 'skan import --mapping \(file)' takes it"
     case .campaigns: "this is a map of campaigns; 'skan receive --campaigns \(file)' takes it"
     case .pairs:
-      "these are lines NAME=VALUE; 'skan replay --variables-file \(file)' takes variables, --event-aliases-file takes "
-        + "event aliases"
+      "these are lines NAME=VALUE; 'skan replay --variable @\(file)' takes variables, --event-alias takes event aliases"
     case .projectFile: "this is a project file; 'SKAN_PROJECT=\(file) skan config' shows it"
     case .answers: "these are answers of an endpoint; 'skan serve --answers \(file)' gives them"
     case .details: "this is a getSkanDetails dump; 'skan install --details \(file)' starts a phone from it"

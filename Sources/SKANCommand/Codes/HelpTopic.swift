@@ -103,7 +103,7 @@ extension HelpTopic {
         rows: Matcher.allCases.map { ($0.example, $0.meaning) }),
       HelpSection(
         "Variables",
-        "${NAME} in any string is what --variable, --variables-file or SKAN_VARIABLE_NAME says; $${ is a plain ${."),
+        "${NAME} in any string is what --variable or SKAN_VARIABLE_NAME says; $${ is a plain ${."),
     ]
   }
 

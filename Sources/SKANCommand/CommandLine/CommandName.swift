@@ -16,7 +16,6 @@ enum CommandName: String, CaseIterable, Sendable {
   case receiverTest = "receiver-test"
   case modelCheck = "model check"
   case modelExplain = "model explain"
-  case modelDecode = "model decode"
   case modelDiff = "model diff"
   case modelConvert = "model convert"
   case modelFit = "model fit"
@@ -47,7 +46,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .serve: .endpoint
     case .check: .traffic
     case .postbacks, .verify, .receive, .report, .receiverTest: .postbacks
-    case .modelCheck, .modelExplain, .modelDecode, .modelDiff, .modelConvert, .modelFit, .backtest: .models
+    case .modelCheck, .modelExplain, .modelDiff, .modelConvert, .modelFit, .backtest: .models
     case .`init`, .config, .doctor, .explain, .schema, .completion, .help: .project
     }
   }
@@ -73,7 +72,6 @@ enum CommandName: String, CaseIterable, Sendable {
     case .replay: ReplayCommand.spec
     case .modelCheck: ModelCheckCommand.spec
     case .modelExplain: ModelCommands.explain
-    case .modelDecode: ModelCommands.decode
     case .modelDiff: ModelDiffCommand.spec
     case .modelConvert: ModelConvertCommand.spec
     case .modelFit: ModelFitCommand.spec
@@ -115,7 +113,9 @@ struct CommandSpec: Sendable {
   let argumentFiles: String?
   /// An example of the user's own command that may follow `--`; nil if none may.
   let commandExample: String?
-  /// The options. Color, help and version are added to every command.
+  /// The options by title, those of every command last.
+  private(set) var groups: [OptionGroup]
+  /// The options, those of every command last.
   private(set) var options: [OptionRow]
   /// Command lines that a reader can copy.
   let examples: [String]
@@ -155,9 +155,17 @@ struct CommandSpec: Sendable {
       try invocation.checkFiles()
       return try run(Options(OptionReader(invocation)), invocation)
     }
-    options = []
-    options = Self.rows(of: Options.self, in: self) + [.color, .help, .version]
+    (groups, options) = ([], [])
+    let reader = OptionReader(Invocation(self, ParsedArguments(), .empty))
+    do throws(CommandError) { _ = try reader[Options.self] } catch {
+      assertionFailure("'skan \(self.name)' requires an option while its options are read: \(error)")
+    }
+    groups = reader.groups + [Self.general]
+    options = reader.rows + Self.general.rows
   }
+
+  /// The options of every command.
+  static let general = OptionGroup(title: .general, rows: [OptionRow.color, .help, .version])
 
   /// A command `config` with other options and with settings, for inspection only. Running it does nothing.
   init(inspecting options: [OptionRow]) {
@@ -173,16 +181,8 @@ struct CommandSpec: Sendable {
     resultKeys = []
     readsSettings = true
     run = { _ in .ok }
-    self.options = options + [.color, .help, .version]
-  }
-
-  /// The options, recorded by reading them from an empty command line.
-  private static func rows(of type: (some CommandOptions).Type, in spec: CommandSpec) -> [OptionRow] {
-    let reader = OptionReader(Invocation(spec, ParsedArguments(), .empty))
-    do throws(CommandError) { _ = try type.init(reader) } catch {
-      assertionFailure("'skan \(spec.name)' requires an option while its options are read: \(error)")
-    }
-    return reader.rows
+    groups = []
+    self.options = options + Self.general.rows
   }
 
   func declares(_ option: OptionRow) -> Bool { options.contains(option) }

@@ -65,8 +65,8 @@ enum ConfigCommand {
     let state = try device(parsed, spec, environment)
     return rows.map { row in
       if let source = parsed.source(of: row) { return setting(row, parsed.texts(of: row), source) }
-      if let state, let value = state.values.first(where: { $0.option == row })?.value {
-        return Setting(name: row.name, value: value, source: .device, from: state.path)
+      if let state, let option = ProfileOption.all.first(where: { $0.row == row }) {
+        return Setting(name: row.name, value: option.value(state.profile), source: .device, from: state.path)
       }
       let value: JSON = row.placeholder == nil ? .bool(false) : .optional(row.defaultText)
       return Setting(name: row.name, value: value, source: .default, from: nil)
@@ -105,30 +105,17 @@ enum ConfigCommand {
     return Setting(name: row.name, value: value, source: kind, from: from)
   }
 
-  /// The values of options that an installed phone determines; nil without a device file, or if the command creates
-  /// one.
+  /// The device file and the profile of its phone; nil without a device file, or if the command creates one.
   private static func device(
     _ parsed: ParsedArguments, _ spec: CommandSpec, _ environment: Environment
-  ) throws(CommandError) -> (path: String, values: [(option: OptionRow, value: JSON)])? {
+  ) throws(CommandError) -> (path: String, profile: DeviceProfile)? {
     guard spec.declares(.state), spec.name != "install" else { return nil }
     var path = parsed.texts(of: .state).last ?? OptionRow.state.defaultText ?? ""
     if case .project(let value)? = parsed.source(of: .state) { path = value.path(path) }
     guard try environment.files.exists(path), let bytes = try environment.files.read(path) else { return nil }
-    let profile: DeviceProfile
-    do throws(SourceProblems) { profile = try DeviceFile(bytes).phone.device.profile } catch {
+    do throws(SourceProblems) { return (path, try DeviceFile(bytes).phone.device.profile) } catch {
       throw .content(file: path, error, in: bytes)
     }
-    return (
-      path,
-      [
-        (.snippet, .string(profile.snippet.rawValue)), (.ios, .string(profile.ios.text)),
-        (.bundleID, .string(profile.bundleID)), (.appVersion, .string(profile.appVersion)),
-        (.idfv, .string(profile.idfv ?? "none")), (.idfa, .string(profile.idfa ?? "none")),
-        (.organic, .bool(profile.ad == nil)), (.ad, .string(profile.adText)),
-        (.build, .string(profile.build.rawValue)), (.clock, .string(profile.clock.rawValue)),
-        (.seed, .string(String(profile.seed))), (.setting, .string(profile.settingsText)),
-      ]
-    )
   }
 
   /// Whether there is an SDK key. The key itself is never shown.

@@ -8,16 +8,10 @@ enum HelpCommand {
   private static let json = OptionRow.json.described(
     "print the whole table, or that of the command, as one JSON object on a line", hasVariable: false)
 
-  private static let man = Option<Bool>(
-    flag: "man", "print the manual page skan(1)")
-
   struct Options: CommandOptions {
-    enum Form { case json, man }
+    let isJSON: Bool
 
-    /// Nil for text.
-    let form: Form?
-
-    init(_ reader: OptionReader) throws(CommandError) { form = try reader.choice((json, .json), (man, .man)) }
+    init(_ reader: OptionReader) throws(CommandError) { isJSON = try reader[json] }
   }
 
   static let spec = CommandSpec(
@@ -31,14 +25,10 @@ enum HelpCommand {
         heading: "Topics, in the place of a command:", rows: HelpTopic.allCases.map { ($0.rawValue, $0.summary) })
     ]
   ) { (options: Options, invocation) throws(CommandError) in
-    switch options.form {
-    case .man?:
-      if let name = invocation.positional.first {
-        throw invocation.usage("\(man.flag) prints one page about all commands: leave out \(JSONWriter.quoted(name))")
-      }
-      try invocation.environment.write(ManPage.text)
-    case .json?: try invocation.environment.write("\(try table(invocation))\n")
-    case nil: try invocation.environment.printHelp(text(invocation))
+    if options.isJSON {
+      try invocation.environment.write("\(try table(invocation))\n")
+    } else {
+      try invocation.environment.printHelp(text(invocation))
     }
     return .ok
   }
@@ -139,7 +129,10 @@ enum Help {
       "\("Usage:", .bold) skan \(spec.name)\(spec.usage)", "", heading("Examples:"),
     ]
     lines += spec.examples.map { .fixed("  \($0)") }
-    lines += ["", heading("Options:")] + rows(spec.options.map { (name($0), $0.help) })
+    let width = self.width(spec.options.map(name))
+    for group in spec.groups {
+      lines += ["", heading("\(group.title.rawValue):")] + rows(group.rows.map { (name($0), $0.help) }, width: width)
+    }
     for section in spec.sections { lines += ["", heading(section.heading)] + rows(section.rows) }
     return lines + [
       "", .paragraph("Variables for options that are not given: \(spec.variables.commaSeparated)."),
@@ -158,8 +151,11 @@ enum Help {
     return short + option.flag + (option.placeholder.map { " \($0)" } ?? "")
   }
 
+  /// The width of a column of names. Longer ones stand above their text.
+  private static func width(_ names: [String]) -> Int { min(28, names.map(\.count).max() ?? 0) }
+
   private static func rows(_ rows: [(name: String, text: String)], width: Int? = nil) -> [StyledText] {
-    let width = width ?? min(28, rows.map(\.name.count).max() ?? 0)
+    let width = width ?? self.width(rows.map(\.name))
     return rows.flatMap { name, text -> [StyledText] in
       let isWide = name.count > width
       var line = StyledText("  \(isWide ? String(repeating: " ", count: width) : name.padded(to: width))  \(text)")

@@ -1,7 +1,10 @@
 import SKANBase
 
-/// The manual page skan(1), generated from the tables of the parser: `skan help --man`.
+/// The manual page skan(1), generated from the tables of the parser.
 enum ManPage {
+  /// The command that prints the page, for `scripts/install`. Help does not name it.
+  static let hiddenName = "__man"
+
   static var text: String {
     let lines = head + commands + environment + files + exitStatus + examples + seeAlso
     return lines.map { "\($0)\n" }.joined()
@@ -28,7 +31,7 @@ enum ManPage {
   /// them, where a reader looks for it.
   private static var commands: [String] {
     [".SH COMMANDS", Roff.text("Every command takes these:")]
-      + options(CommandLineTool.commands[0].options.filter(isGeneral))
+      + options(CommandSpec.general.rows)
       + CommandName.Group.allCases.flatMap { group in
         [".SH \"COMMANDS: \(Roff.text(group.rawValue.uppercased()))\""] + group.commands.map(\.spec).flatMap(lines)
       }
@@ -36,10 +39,11 @@ enum ManPage {
 
   private static func lines(of spec: CommandSpec) -> [String] {
     [".SS \\fBskan \(Roff.text(spec.name))\\fR\(Roff.text(spec.argumentText))"]
-      + Roff.paragraph("\(spec.summary).") + options(spec.options.filter { !isGeneral($0) })
+      + Roff.paragraph("\(spec.summary).")
+      + spec.groups.filter { $0.title != .general }.flatMap { group in
+        [".PP", "\\fI\(Roff.text(group.title.rawValue)):\\fR"] + options(group.rows)
+      }
   }
-
-  private static func isGeneral(_ option: OptionRow) -> Bool { [.color, .help, .version].contains(option) }
 
   /// The entries of options, without empty lines between them.
   private static func options(_ rows: [OptionRow]) -> [String] {

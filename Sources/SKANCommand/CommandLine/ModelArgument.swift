@@ -158,9 +158,9 @@ extension Invocation {
     do throws(SourceProblems) { return try read() } catch { throw .content(file: path, error, in: bytes) }
   }
 
-  /// The event names of the model, mapped to the app's. `--event-alias` takes precedence over `--event-aliases-file`,
-  /// and the file over the environment.
-  func eventAliases(_ options: AliasOptions) throws(CommandError) -> EventAliases {
+  /// The event names of the model, mapped to the app's. A pair of `--event-alias` takes precedence over its file, and
+  /// the file over the environment.
+  func eventAliases(_ options: GivenPairs) throws(CommandError) -> EventAliases {
     let prefix = VariableNames.ofEventAliases
     var names: [String: String] = [:]
     for (name, value) in environment.variables(prefix) where name.count > prefix.count && !value.isEmpty {
@@ -171,22 +171,16 @@ extension Invocation {
         path, as: [.pairs], hint: "it should hold event aliases, one FROM=TO a line")
       try names.merge(EventAliases.file.read(bytes, of: path)) { $1 }
     }
-    for pair in options.pairs { names[pair.from] = pair.to }
-    return EventAliases(names: names, given: options.pairs.map(\.from))
+    for pair in options.pairs { names[pair.name] = pair.value }
+    return EventAliases(names: names, given: options.pairs.map(\.name))
   }
 }
 
 /// Aliases that map the events of a model to the app's.
 struct EventAliases {
-  /// An event of the model, and the app's event that it stands for.
-  struct Pair: Sendable {
-    let from: String
-    let to: String
-  }
-
   /// The form of a pair, the same in a file as on the command line.
   static let file = PairsFile(
-    what: "the event", form: "FROM=TO, such as session_start=__SESSION__", isName: { !$0.isEmpty })
+    what: "the event", form: "FROM=TO, such as session_start=__SESSION__", takesEmpty: false, isName: { !$0.isEmpty })
 
   /// The event names of the model, mapped to the app's.
   let names: [String: String]
@@ -209,12 +203,47 @@ struct EventAliases {
   }
 }
 
+/// The pairs that an option gives one by one, and its file of more.
+struct GivenPairs: Sendable {
+  var pairs: [(name: String, value: String)] = []
+  var file: String?
+
+  var isEmpty: Bool { pairs.isEmpty && file == nil }
+}
+
+extension Option<GivenPairs> {
+  /// An option that takes pairs, each name once, and `@FILE` with one pair a line, once.
+  convenience init(_ name: String, _ placeholder: String, _ form: PairsFile, _ help: String) {
+    self.init(
+      name, "\(placeholder)|@FILE", .pair, file: FileUse(kind: .input) { $0.fileOfPairs }, folding: GivenPairs(),
+      help + "; @FILE has one a line (repeatable)", isOncePerName: true
+    ) { (given, text) throws(CommandError) in
+      if let file = text.fileOfPairs {
+        if file.isEmpty { throw text.refused("@ needs a file: @FILE") }
+        if given.file != nil { throw text.refused("takes one file") }
+        given.file = file
+      } else if let pair = form.pair(text.text), form.takesEmpty || !pair.value.isEmpty {
+        given.pairs.append(pair)
+      } else {
+        throw text.mustBe(form.form)
+      }
+    }
+  }
+}
+
+extension GivenText {
+  /// The path of `@FILE`; nil for any other text.
+  fileprivate var fileOfPairs: String? { text.hasPrefix("@") ? path(String(text.dropFirst())) : nil }
+}
+
 /// A file of lines NAME=VALUE. Blank lines and lines that begin with # are ignored.
 struct PairsFile: Sendable {
   /// The noun for a pair in messages, such as "the variable".
   let what: String
   /// The required form of a line.
   let form: String
+  /// Whether an option, unlike a line, takes a pair without a value.
+  let takesEmpty: Bool
   let isName: @Sendable (String) -> Bool
 
   /// - Throws: an error for every invalid line, with its location.

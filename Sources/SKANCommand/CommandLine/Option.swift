@@ -69,12 +69,13 @@ final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
   ///   effect.
   convenience init(
     _ name: String, _ placeholder: String, _ kind: ValueKind,
-    values: @autoclosure @escaping @Sendable () -> [String] = [], folding start: Value, _ help: String,
+    values: @autoclosure @escaping @Sendable () -> [String] = [], file: FileUse? = nil, folding start: Value,
+    _ help: String,
     hasVariable: Bool = false, isOncePerName: Bool = false,
     add: @escaping @Sendable (inout Value, GivenText) throws(CommandError) -> Void
   ) {
     self.init(
-      name, placeholder: placeholder, kind: kind, makeValues: values, help: help, isRepeatable: true,
+      name, placeholder: placeholder, kind: kind, file: file, makeValues: values, help: help, isRepeatable: true,
       hasVariable: hasVariable
     ) { (given, _) throws(CommandError) in
       var value = start

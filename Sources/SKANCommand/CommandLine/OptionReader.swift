@@ -4,7 +4,42 @@
 /// table, from which the help, the parser, completion, the manual page and `skan help --json` take their rows. So the
 /// initializer must read the same options whatever is given, and must not throw if nothing is given.
 protocol CommandOptions: Sendable {
+  /// The title under which help shows the options; nil for that of the type whose initializer reads this one.
+  static var title: OptionTitle? { get }
+
   init(_ reader: OptionReader) throws(CommandError)
+}
+
+extension CommandOptions {
+  static var title: OptionTitle? { nil }
+}
+
+/// The titles of options, in the order in which the help, the manual page and the manual show them.
+enum OptionTitle: String, CaseIterable, Sendable {
+  /// The options of one command's own subject.
+  case own = "Options"
+  case profile = "New phone"
+  case device = "Device"
+  case answer = "Answer"
+  case update = "Update"
+  case revenue = "Revenue"
+  case server = "App's server"
+  case list = "List"
+  case export = "Export"
+  case parts = "Parts"
+  case postbacks = "Postbacks"
+  case wire = "Wire"
+  case expectations = "Expectations"
+  case reports = "Reports"
+  case output = "Output"
+  /// The options of every command.
+  case general = "General"
+}
+
+/// Options with the same title, in the order in which they are read.
+struct OptionGroup: Sendable {
+  let title: OptionTitle
+  let rows: [OptionRow]
 }
 
 /// Reads the options of a command line, and records which options a command has.
@@ -13,8 +48,17 @@ protocol CommandOptions: Sendable {
 /// the default. Each options type checks which of its options exclude or require each other.
 final class OptionReader {
   let invocation: Invocation
-  /// The options read so far.
-  private(set) var rows: [OptionRow] = []
+  /// The options read so far, and the title of each.
+  private var titled: [(title: OptionTitle, row: OptionRow)] = []
+  var rows: [OptionRow] { titled.map(\.row) }
+  /// The options read so far, in the order of the titles.
+  var groups: [OptionGroup] {
+    OptionTitle.allCases.map { title in
+      OptionGroup(title: title, rows: titled.filter { $0.title == title }.map(\.row))
+    }.filter { !$0.rows.isEmpty }
+  }
+  /// The title of the options being read.
+  private var title = OptionTitle.own
   /// The conditions on the options being read.
   private var conditions: [Condition] = []
 
@@ -52,6 +96,21 @@ final class OptionReader {
     }
   }
 
+  /// The options of a type, which stand under its title.
+  subscript<Options: CommandOptions>(type: Options.Type) -> Options {
+    get throws(CommandError) {
+      try under(type.title) { () throws(CommandError) in try type.init(self) }
+    }
+  }
+
+  /// Reads options that stand under a title.
+  func under<Value>(_ title: OptionTitle?, _ read: () throws(CommandError) -> Value) throws(CommandError) -> Value {
+    let outer = self.title
+    self.title = title ?? outer
+    defer { self.title = outer }
+    return try read()
+  }
+
   /// The output file of an option, written as a whole.
   ///
   /// - Parameters:
@@ -84,8 +143,10 @@ final class OptionReader {
   }
 
   /// Adds options to the table that are read later, or only if they are in effect.
-  func declare(_ options: OptionRow...) {
-    for option in options where !rows.contains(option) { rows.append(option) }
+  func declare(_ options: OptionRow..., under title: OptionTitle? = nil) {
+    for option in options where !titled.contains(where: { $0.row == option }) {
+      titled.append((title ?? self.title, option))
+    }
   }
 
   /// The option in effect among those that exclude each other; nil if none is given. The command line takes precedence

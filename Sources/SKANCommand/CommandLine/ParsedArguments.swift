@@ -97,7 +97,9 @@ struct ParsedArguments: Sendable, Equatable {
     let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = spec.options.first(where: { $0.name == name }) else {
-      let near = meantName(by: name, in: spec.options.map(\.name)).map { "; did you mean --\($0)?" } ?? ""
+      let near =
+        OldNames.options[name].map { "; \($0)" }
+        ?? meantName(by: name, in: spec.options.map(\.name)).map { "; did you mean --\($0)?" } ?? ""
       throw .usage("'skan \(spec.name)' has no option --\(name.oneLine)\(near)", command: spec.name)
     }
     try set(option, inline: parts.count > 1 ? String(parts[1]) : nil, &rest, spec)
@@ -178,7 +180,7 @@ struct ParsedArguments: Sendable, Equatable {
     let embedded = OptionRow.endpoint.defaultText
     let given = values[OptionRow.endpoint.name]?.last
     let own = project.value(of: .endpoint, in: spec).flatMap { try? $0.texts(for: .endpoint).last }
-    return (given ?? own ?? embedded) == embedded ? [] : [.model, .rates, .eventAlias, .eventAliasesFile]
+    return (given ?? own ?? embedded) == embedded ? [] : [.model, .rates, .eventAlias]
   }
 
   private func checkPositional(_ spec: CommandSpec) throws(CommandError) {
@@ -289,6 +291,8 @@ enum VariableNames {
   }
 
   private static func message(_ name: String) -> String {
+    let option = String(name.dropFirst(prefix.count)).lowercased().replacing("_", with: "-")
+    if let now = OldNames.options[option] { return "the variable \(name) is not read: \(now)" }
     // The common prefix is left out of the comparison.
     let near = nearestName(
       to: String(name.dropFirst(prefix.count)), in: known.sorted().map { $0.dropFirst(prefix.count) }.map(String.init))

@@ -218,7 +218,8 @@ struct ProjectReader {
   }
 
   private func near(_ name: String, _ names: [String]) -> String {
-    nearestName(to: name, in: names).map { "; did you mean \(JSONWriter.quoted($0))?" } ?? ""
+    (OldNames.options[name] ?? OldNames.commands[name]).map { "; \($0)" }
+      ?? nearestName(to: name, in: names).map { "; did you mean \(JSONWriter.quoted($0))?" } ?? ""
   }
 
   /// Whether a key or a value is a secret. Reports it if so.

@@ -29,19 +29,67 @@ extension OptionRow {
   static let version = Option<Bool>(flag: "version", "print the version")
 }
 
-/// The options of every command that runs a step. One that makes no exchange has nothing to trace, and one that only
-/// reads the device file takes no lock.
-struct StepOptions: CommandOptions {
+/// The phone of a step, and when the step runs.
+struct DeviceOptions: CommandOptions {
+  static let title: OptionTitle? = .device
+
   /// The device file.
   let state: String
   /// The time from `--at` or `--after`; nil if neither is given.
   let time: TimeSpec?
-  let isJSON: Bool
-  let expectations: [Expectation]
-  let isVerbose: Bool
-  let isQuiet: Bool
-  let isStrict: Bool
+  /// How long to wait for the lock of the device file; 0 if the command takes none.
   let lockSeconds: Double
+
+  init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, state: .state) }
+
+  /// - Parameter takesLock: whether the command changes the device file.
+  init(_ reader: OptionReader, state: Option<String> = .state, takesLock: Bool = true) throws(CommandError) {
+    self.state = try reader[state]
+    let form = try reader.oneOf([.at, .after]) { "two times are given: \($0) and \($1)" }
+    let at = try reader.value(of: .at, if: form == OptionRow.at)
+    time = try reader.value(of: .after, if: form == OptionRow.after).map(TimeSpec.after) ?? at
+    lockSeconds = takesLock ? try reader[.lockTimeout] : 0
+  }
+}
+
+/// What a step's result must be.
+struct ExpectationOptions: CommandOptions {
+  static let title: OptionTitle? = .expectations
+
+  let expectations: [Expectation]
+  let isStrict: Bool
+
+  init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, hasFindings: true) }
+
+  /// - Parameter hasFindings: whether the step can have a warning of level finding.
+  init(_ reader: OptionReader, hasFindings: Bool) throws(CommandError) {
+    expectations = try reader[.expect]
+    isStrict = hasFindings ? try reader[.strict] : false
+  }
+}
+
+/// The form of a step's result.
+struct ResultOptions: CommandOptions {
+  static let title: OptionTitle? = .output
+
+  let isJSON: Bool
+  let isQuiet: Bool
+
+  init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, quiet: .quiet) }
+
+  init(_ reader: OptionReader, quiet: Option<Bool>) throws(CommandError) {
+    isJSON = try reader[.json]
+    isQuiet = try reader[quiet]
+  }
+}
+
+/// The options of every command that runs a step.
+struct StepOptions: CommandOptions {
+  let device: DeviceOptions
+  let checks: ExpectationOptions
+  let output: ResultOptions
+
+  var time: TimeSpec? { device.time }
 
   /// `--quiet` of a command whose only purpose is its result.
   private static let quietOfReader = OptionRow.quiet.described("print no notes; the result and errors stay")
@@ -49,21 +97,20 @@ struct StepOptions: CommandOptions {
   init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, state: .state) }
 
   /// - Parameters:
-  ///   - makesExchange: whether the command may send a request, which `--verbose` shows.
   ///   - isReader: whether the command reads the device file without its lock, and prints its result always.
+  ///   - hasFindings: whether the step can have a warning of level finding.
   init(
-    _ reader: OptionReader, state: Option<String> = .state, makesExchange: Bool = false, isReader: Bool = false
+    _ reader: OptionReader, state: Option<String> = .state, isReader: Bool = false, hasFindings: Bool = true
   ) throws(CommandError) {
-    self.state = try reader[state]
-    let form = try reader.oneOf([.at, .after]) { "two times are given: \($0) and \($1)" }
-    let at = try reader.value(of: .at, if: form == OptionRow.at)
-    time = try reader.value(of: .after, if: form == OptionRow.after).map(TimeSpec.after) ?? at
-    isJSON = try reader[.json]
-    expectations = try reader[.expect]
-    isVerbose = makesExchange ? try reader[.verbose] : false
-    isQuiet = try reader[isReader ? Self.quietOfReader : .quiet]
-    isStrict = try reader[.strict]
-    lockSeconds = isReader ? 0 : try reader[.lockTimeout]
+    device = try reader.under(DeviceOptions.title) { () throws(CommandError) in
+      try DeviceOptions(reader, state: state, takesLock: !isReader)
+    }
+    checks = try reader.under(ExpectationOptions.title) { () throws(CommandError) in
+      try ExpectationOptions(reader, hasFindings: hasFindings)
+    }
+    output = try reader.under(ResultOptions.title) { () throws(CommandError) in
+      try ResultOptions(reader, quiet: isReader ? Self.quietOfReader : .quiet)
+    }
   }
 }
 
@@ -74,6 +121,48 @@ extension OptionRow {
   static let color = Option<ColorChoice>(
     "color", "WHEN", .choice, default: "auto", "color what people read: auto (default: on a terminal), always, never",
     hasVariable: true)
+}
+
+/// The forms of a report.
+extension OptionRow {
+  static let csv = Option<Bool>(flag: "csv", "print it as CSV")
+  static let html = Option<OutputFile?>(
+    "html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
+}
+
+/// The form in which a command prints its report, and the file of its page.
+struct FormOptions: CommandOptions {
+  static let title: OptionTitle? = .output
+
+  enum Form: Sendable {
+    case text, json, csv
+    /// A form that only this command has.
+    case other
+  }
+
+  let form: Form
+  /// Nil if no page is asked for.
+  let page: OutputFile?
+  /// Whether the report is only printed on its page.
+  var isPageAlone: Bool { form == .text && page != nil }
+
+  init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, csv: .csv) }
+
+  /// - Parameters:
+  ///   - csv: `--csv` with what it prints.
+  ///   - other: the flag of ``Form/other``.
+  ///   - hasPage: whether the report can be a page for browsers.
+  init(
+    _ reader: OptionReader, csv: Option<Bool>, or other: Option<Bool>? = nil, hasPage: Bool = true
+  ) throws(CommandError) {
+    let chosen = try reader.oneOf(other.map { [.json, csv, $0] } ?? [.json, csv])
+    form = chosen == nil ? .text : chosen == OptionRow.json ? .json : chosen == csv ? .csv : .other
+    page =
+      hasPage
+      ? try reader.output(
+        .html, replacing: [],
+        standardOutputIsTaken: chosen.map { "- and \(reader.name(of: $0)) both go to standard output" }) : nil
+  }
 }
 
 /// Options of sessions, events and revenue.
@@ -104,6 +193,8 @@ extension OptionRow {
 
 /// The revenue that goes with an event.
 struct RevenueOptions: CommandOptions {
+  static let title: OptionTitle? = .revenue
+
   /// Nil if `--revenue` is not given.
   let revenue: Step.Revenue?
   /// The condition on which the other options of revenue depend.
@@ -142,19 +233,9 @@ extension OptionRow {
     "rates", "FILE", .file,
     "exchange rates per US dollar: {\"EUR\":0.92}, or a CSV table date,currency,rate by day",
     hasVariable: true)
-  /// Pairs of a model's event and the app's. Each of the model's events may be given once.
-  static let eventAlias = Option<[EventAliases.Pair]>(
-    "event-alias", "FROM=TO", .pair, folding: [],
-    "the model's event FROM is our event TO, as in session_start=__SESSION__ (repeatable)",
-    isOncePerName: true
-  ) { (pairs, given) throws(CommandError) in
-    guard let (from, to) = EventAliases.file.pair(given.text), !to.isEmpty else {
-      throw given.mustBe(EventAliases.file.form)
-    }
-    pairs.append(EventAliases.Pair(from: from, to: to))
-  }
-  static let eventAliasesFile = Option<String?>(
-    "event-aliases-file", "FILE", .file, "event aliases from a file, one FROM=TO a line", hasVariable: true)
+  static let eventAlias = Option<GivenPairs>(
+    "event-alias", "FROM=TO", EventAliases.file,
+    "the model's event FROM is our event TO, as in session_start=__SESSION__")
   /// In seconds.
   static let maxTime = Option<Double>(
     "max-time", "DURATION", .positiveSeconds, default: "10s", "the longest that an exchange may take",
@@ -167,27 +248,13 @@ extension OptionRow {
     "sdk-key-file", "FILE", .file, "read the SDK key from a file (- for stdin)", hasVariable: true)
 }
 
-/// The aliases that map the events of a model to the app's.
-struct AliasOptions: CommandOptions {
-  let pairs: [EventAliases.Pair]
-  let file: String?
-
-  init(_ reader: OptionReader) throws(CommandError) {
-    pairs = try reader[.eventAlias]
-    file = try reader[.eventAliasesFile]
-  }
-
-  /// No aliases.
-  init() { (pairs, file) = ([], nil) }
-
-  /// The options that are given, for a message.
-  var given: [OptionRow] { (pairs.isEmpty ? [] : [OptionRow.eventAlias]) + (file == nil ? [] : [.eventAliasesFile]) }
-}
-
 /// The models that answer, with their aliases and rates.
 struct ModelOptions: CommandOptions {
+  static let title: OptionTitle? = .answer
+
   let models: [ModelArgument]
-  let aliases: AliasOptions
+  /// The aliases that map the events of a model to the app's.
+  let aliases: GivenPairs
   /// The file of exchange rates.
   let rates: String?
 
@@ -195,28 +262,54 @@ struct ModelOptions: CommandOptions {
 
   init(_ reader: OptionReader, model: Option<[ModelArgument]>) throws(CommandError) {
     models = try reader[model]
-    aliases = try AliasOptions(reader)
+    aliases = try reader[.eventAlias]
     rates = try reader[.rates]
   }
 
   /// Models whose conditions are read, and which answer nothing.
-  init(only models: [ModelArgument]) { (self.models, aliases, rates) = (models, AliasOptions(), nil) }
+  init(only models: [ModelArgument]) { (self.models, aliases, rates) = (models, GivenPairs(), nil) }
 }
 
-/// The endpoint or models that answer an update, and the limits of a request.
-struct AnswerOptions: CommandOptions {
-  let endpoint: Endpoint
-  let model: ModelOptions
+/// The limits of requests, and what is shown of them.
+struct WireOptions: CommandOptions {
+  static let title: OptionTitle? = .wire
+
   let limits: HTTPAnswerLimits
   let sdkKeyFile: String?
+  let isVerbose: Bool
 
-  init(_ reader: OptionReader) throws(CommandError) {
-    endpoint = try reader[.endpoint]
-    model = try ModelOptions(reader)
+  init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, takesKey: true) }
+
+  /// - Parameters:
+  ///   - takesKey: whether requests may have the SDK key.
+  ///   - isTraced: whether the command can show requests and answers.
+  init(_ reader: OptionReader, takesKey: Bool = true, isTraced: Bool = true) throws(CommandError) {
     limits = HTTPAnswerLimits(seconds: try reader[.maxTime], bytes: try reader[.maxAnswer])
-    sdkKeyFile = try reader[.sdkKeyFile]
+    sdkKeyFile = takesKey ? try reader[.sdkKeyFile] : nil
+    isVerbose = isTraced ? try reader[.verbose] : false
+  }
+}
+
+/// The endpoint or models that answer an update, and the requests to them.
+struct AnswerOptions: CommandOptions {
+  static let title: OptionTitle? = .answer
+
+  let endpoint: Endpoint
+  let model: ModelOptions
+  let wire: WireOptions
+
+  init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, isTraced: true) }
+
+  /// - Parameter isTraced: whether the command can show requests and answers.
+  init(_ reader: OptionReader, isTraced: Bool) throws(CommandError) {
+    endpoint = try reader[.endpoint]
+    model = try reader[ModelOptions.self]
+    wire = try reader.under(WireOptions.title) { () throws(CommandError) in
+      try WireOptions(reader, isTraced: isTraced)
+    }
     if model.models.isEmpty {
-      if let option = ((model.rates == nil ? [] : [OptionRow.rates]) + model.aliases.given).first {
+      let given: [OptionRow] = (model.rates == nil ? [] : [.rates]) + (model.aliases.isEmpty ? [] : [.eventAlias])
+      if let option = given.first {
         throw reader.refused(option, "belongs to \(OptionRow.model.flag)")
       }
     } else if endpoint.isRemote {
@@ -230,7 +323,7 @@ extension Invocation {
   ///
   /// - Parameter noun: the noun for the argument.
   func requireOneInput(_ answering: AnswerOptions, called noun: String) throws(CommandError) {
-    if positional.contains("-"), answering.sdkKeyFile == "-" {
+    if positional.contains("-"), answering.wire.sdkKeyFile == "-" {
       throw usage("standard input cannot be both the \(noun) and the SDK key")
     }
   }
@@ -257,14 +350,19 @@ extension OptionRow {
 
 /// The settings of a report by the app's server.
 struct ReportSettings: CommandOptions {
+  static let title: OptionTitle? = .server
+
   private let isStale: Bool
   private let api: EndpointAPI
   private let isPost: Bool
   private let parameters: [QueryItem]
 
-  init(_ reader: OptionReader) throws(CommandError) {
+  init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, isOfEvent: true) }
+
+  /// - Parameter isOfEvent: whether an event is reported, to evt, which has two versions.
+  init(_ reader: OptionReader, isOfEvent: Bool) throws(CommandError) {
     isStale = try reader[.stale]
-    api = try reader[.api]
+    api = isOfEvent ? try reader[.api] : .v1
     isPost = try reader[.post]
     parameters = try reader[.parameter]
   }
@@ -292,129 +390,5 @@ extension OptionReader {
       throw invocation.usage(
         "\(name(of: .endpoint)): launch and evt are at production, or at a URL without a path of its own")
     }
-  }
-}
-
-/// Options for the profile of a new phone. The defaults are those of ``DeviceProfile``.
-extension OptionRow {
-  static let snippet = Option<SnippetVersion>(
-    "snippet", "NAME", .choice, default: "skan4", "skan4 (default), skan4-beta or skan3", hasVariable: true)
-  static let ios = Option<IOSVersion>(
-    "ios", "VERSION", .iosVersion, default: "17.4", "version of iOS", hasVariable: true)
-  static let bundleID = Option<String>(
-    "bundle-id", "ID", .text, default: "com.example.app", "the app's bundle identifier", hasVariable: true)
-  static let appVersion = Option<String>(
-    "app-version", "VERSION", .text, default: "1.0", "the app's version", hasVariable: true)
-  static let idfv = Option<String?>(
-    "idfv", "ID", .text(or: "none", DeviceProfile.randomIDFVName),
-    "identifier for vendors (default derived; none for none; random for a new UUID each time)", hasVariable: true)
-  static let idfa = Option<String?>(
-    "idfa", "ID", .text(or: "none"), absent: "none", "identifier for advertisers (default none: no consent)",
-    hasVariable: true)
-  static let organic = Option<Bool>(
-    flag: "organic", "no ad brought the install: Apple takes every call and sends nothing", hasVariable: true)
-  /// An example of the framework that the text names.
-  @Sendable private static func adAdvice(_ text: String) -> String {
-    let example =
-      text.contains(AdAttribution.Framework.adattributionkit.rawValue)
-      ? #"{"framework":"adattributionkit","tier":1}"# : #"{"version":"3.0","campaign":42}"#
-    return "; as in \(example), or --organic for none"
-  }
-
-  static let ad = Option<AdAttribution?>(
-    "ad", "JSON|@FILE",
-    .json("an ad", of: "--ad", advice: adAdvice) { (bytes) throws(SourceProblems) in try AdAttribution(bytes) },
-    "the ad that brought the install, as in lists: {\"version\":\"3.0\",\"campaign\":42,\"tier\":1}",
-    hasVariable: true)
-  static let build = Option<DeviceProfile.Build>(
-    "build", "NAME", .choice, default: "appstore", "appstore (default), or development: Apple refuses every call",
-    hasVariable: true)
-  static let clock = Option<DeviceProfile.ClockPreset>(
-    "clock", "NAME", .choice, default: "production",
-    "production (default), or developer: Apple's Developer Mode, windows of 3 minutes for development impressions",
-    hasVariable: true)
-  static let seed = Option<Int64>(
-    "seed", "NUMBER", .integer, default: "0", "the seed of the postbacks' random delays", hasVariable: true)
-  static let setting = Option<FrameworkSettings>(
-    "setting", "NAME=VALUE", .pair,
-    values: FrameworkSetting.allCases.flatMap { setting in setting.values.map { "\(setting.name)=\($0)" } },
-    folding: FrameworkSettings(), "settle what Apple leaves open; 'skan help postbacks' lists them (repeatable)",
-    hasVariable: true, isOncePerName: true
-  ) { (settings, given) throws(CommandError) in
-    guard let (name, value) = given.pair else { throw given.mustBe("NAME=VALUE") }
-    do throws(FrameworkSettingProblem) { try settings.set(name, to: value) } catch {
-      throw given.problem(error.message)
-    }
-  }
-}
-
-/// The phone and the app that options describe.
-struct ProfileOptions: CommandOptions {
-  let profile: DeviceProfile
-  /// Whether the identifier for vendors is to be generated anew each time.
-  let hasRandomIDFV: Bool
-
-  init(_ reader: OptionReader) throws(CommandError) {
-    var profile = DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: ""))
-    profile.snippet = try reader[.snippet]
-    profile.ios = try reader[.ios]
-    profile.bundleID = try reader[.bundleID]
-    profile.appVersion = try reader[.appVersion]
-    let idfv = try reader[.idfv]
-    if let idfv {
-      let invocation = reader.invocation
-      let isNew = try invocation.isRandom(idfv: idfv, of: reader.name(of: .idfv))
-      profile.idfv = isNew ? invocation.environment.randomIDFV() : idfv == "none" ? nil : idfv
-    }
-    hasRandomIDFV = idfv == DeviceProfile.randomIDFVName
-    profile.idfa = try reader[.idfa].flatMap { ["", "none"].contains($0) ? nil : $0 }
-    let origin = try reader.oneOf([.organic, .ad])
-    let ad = try reader.value(of: .ad, if: origin == OptionRow.ad)
-    profile.build = try reader[.build]
-    profile.clock = try reader[.clock]
-    profile.ad = ad ?? AdAttribution(under: profile.clock)
-    profile.seed = try reader[.seed]
-    profile.settings = try reader[.setting]
-    if origin == OptionRow.organic { profile.ad = nil }
-    self.profile = profile
-  }
-}
-
-extension ValueParser<IOSVersion> {
-  static var iosVersion: Self {
-    Self(.version) { (given) throws(CommandError) in
-      guard let version = IOSVersion(given.text) else { throw given.mustBe("a version of iOS such as 17.4") }
-      return version
-    }
-  }
-}
-
-extension Invocation {
-  /// Whether an identifier for vendors is the keyword for a new random one.
-  ///
-  /// - Parameter name: the name of the option or variable, for messages.
-  /// - Throws: an error for a misspelled keyword, which a server would take for the identifier of one phone.
-  func isRandom(idfv: String, of name: String) throws(CommandError) -> Bool {
-    let random = DeviceProfile.randomIDFVName
-    if idfv == random { return true }
-    if nearestName(to: idfv, in: [random], atMost: 1) == nil { return false }
-    throw usage("\(name): \(JSONWriter.quoted(idfv)) is no identifier; did you mean \(random)?")
-  }
-
-  /// Throws if the profile requires a later iOS.
-  func requireIOS(of profile: DeviceProfile) throws(CommandError) {
-    guard let (message, key, needed) = profile.iosProblem else { return }
-    let option: OptionRow = key == "ad" ? .ad : .clock
-    throw usage("\(name(of: option)): \(message); add \(OptionRow.ios.flag) \(needed.text)")
-  }
-}
-
-extension DeviceProfile {
-  /// The ad in the form that its option takes.
-  var adText: String { ad.map { JSONWriter.text($0.json) } ?? "none" }
-
-  /// The settings that differ from the defaults.
-  var settingsText: String {
-    settings == FrameworkSettings() ? "none" : settings.changed.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
   }
 }

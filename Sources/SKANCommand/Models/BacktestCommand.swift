@@ -22,7 +22,7 @@ enum BacktestCommand {
     let summary: BacktestSummary
     var inputHash: UInt64?
     if let input = options.input {
-      let hash: InputHash? = if case .partial? = options.form { InputHash() } else { nil }
+      let hash: InputHash? = options.origin == nil ? nil : InputHash()
       let plan = try invocation.backtestPlan(input, listsDevices: options.devices != nil)
       func run(_ list: @escaping ([UInt8]) -> Bool) throws(CommandError) -> BacktestSummary {
         var reader = try BacktestInput(invocation, plan, input.rows, hash: hash, list: list)
@@ -116,17 +116,19 @@ enum BacktestCommand {
   ) throws(CommandError) {
     let report = BacktestReport(summary)
     // Text and pages say it themselves.
-    if options.isWhole, options.form != nil, let missing = report.missing { environment.printError([.remark(missing)]) }
-    switch options.form {
-    case .partial(let origin)?:
-      try environment.write(BacktestPart(summary, origin: origin, inputHash: inputHash).line + "\n")
-    case .json?: try environment.write(JSONWriter.text(report) + "\n")
-    case .csv?: try environment.write(report.csv)
-    case nil where options.page == nil:
-      try environment.print(ReportText.lines(report.headline, report.parts))
-    case nil: break
+    if options.isWhole, options.output.form != .text, let missing = report.missing {
+      environment.printError([.remark(missing)])
     }
-    if let page = options.page { try page.write(Array(report.html.utf8), environment) }
+    if let origin = options.origin {
+      return try environment.write(BacktestPart(summary, origin: origin, inputHash: inputHash).line + "\n")
+    }
+    switch options.output.form {
+    case .json: try environment.write(JSONWriter.text(report) + "\n")
+    case .csv: try environment.write(report.csv)
+    case .text, .other:
+      if !options.output.isPageAlone { try environment.print(ReportText.lines(report.headline, report.parts)) }
+    }
+    try options.output.page?.write(Array(report.html.utf8), environment)
   }
 }
 
@@ -159,19 +161,17 @@ struct BacktestOptions: CommandOptions {
     flag: "grouped", "the rows of each device come together: keep one device in memory")
   static let partial = Option<Bool>(flag: "partial", "print the counts of this part, for --merge")
   static let merge = Option<Bool>(flag: "merge", "the files are parts that --partial printed: add them up")
-  static let csv = Option<Bool>(flag: "csv", "print a line a group, model and value")
+  static let csv = OptionRow.csv.described("print a line a group, model and value")
   static let devices = Option<OutputFile?>(
     "devices", "FILE", .outputFile,
     "write a row a device as CSV to this file: its values, locks and revenue (- for stdout)")
-  static let html = Option<OutputFile?>(
-    "html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
 
   /// The options that determine what is counted. A merged report takes them from its parts.
   struct Input: CommandOptions {
     let model: ModelArgument?
     let compare: [String]
     let rates: String?
-    let aliases: AliasOptions
+    let aliases: GivenPairs
     let currency: CurrencyCode?
     let by: String?
     let startsAtFirstRow: Bool
@@ -183,10 +183,12 @@ struct BacktestOptions: CommandOptions {
     let rows: RowOptions
 
     init(_ reader: OptionReader) throws(CommandError) {
+      reader.declare(
+        BacktestOptions.shard, BacktestOptions.part, BacktestOptions.run, partial, BacktestOptions.merge, under: .parts)
       model = try reader[BacktestOptions.model]
       compare = try reader[BacktestOptions.compare]
       rates = try reader[.rates]
-      aliases = try AliasOptions(reader)
+      aliases = try reader[.eventAlias]
       currency = try reader[reportCurrency]
       by = try reader[BacktestOptions.by]
       startsAtFirstRow = try reader[startAtFirstRow]
@@ -196,7 +198,7 @@ struct BacktestOptions: CommandOptions {
       part = try Self.part(reader)
       let isGrouped = try reader[grouped]
       _ = try reader[partial]
-      var export = try ExportOptions(reader)
+      var export = try reader[ExportOptions.self]
       export.group = by
       rows = RowOptions(jobs: jobs, isGrouped: isGrouped, export: export)
     }
@@ -220,33 +222,26 @@ struct BacktestOptions: CommandOptions {
     }
   }
 
-  enum Form: Sendable {
-    case json, csv
-    case partial(BacktestPart.Origin)
-  }
-
   /// Nil if the files are parts to be added up.
   let input: Input?
   /// Whether the report is about all devices, not those of a part or a shard.
   var isWhole: Bool {
-    if case .partial? = form { return false }
-    return input.map { $0.shard.count == 1 } ?? true
+    origin == nil && input.map { $0.shard.count == 1 } ?? true
   }
 
-  /// Nil for text.
-  let form: Form?
-  let page: OutputFile?
+  /// The devices that the printed part is about; nil unless a part is printed.
+  let origin: BacktestPart.Origin?
+  let output: FormOptions
   /// The file for a row a device.
   let devices: OutputFile?
 
   init(_ reader: OptionReader) throws(CommandError) {
     let isMerge = reader.has(Self.merge)
     let decided = OptionReader.Condition(!isMerge, "has been decided by the parts: leave it out with --merge")
-    let input = try reader.depending(on: decided) { () throws(CommandError) in try Input(reader) }
-    reader.declare(Self.merge)
+    reader.declare(.json, Self.csv, .html, Self.devices, under: .output)
+    let input = try reader.depending(on: decided) { () throws(CommandError) in try reader[Input.self] }
     self.input = isMerge ? nil : input
-    let form = try reader.oneOf([.json, Self.csv, Self.partial])
-    let isPartial = form == Self.partial
+    let isPartial = try reader.oneOf([.json, Self.csv, Self.partial]) == Self.partial
     if input.part != nil, !isPartial {
       throw reader.refused(Self.part, "belongs to \(Self.partial.flag)")
     }
@@ -255,17 +250,15 @@ struct BacktestOptions: CommandOptions {
         Self.part, "needs \(Self.until.flag), too: a part does not know the last row of the others")
     }
     let origin: BacktestPart.Origin = input.part.map { .divided($0.0, run: $0.run) } ?? .shard(input.shard)
-    self.form = isPartial ? .partial(origin) : form == Self.csv ? .csv : form == nil ? nil : .json
-    if isPartial, reader.has(Self.html) {
-      throw reader.refused(Self.html, "belongs to a whole report: leave it out with --partial")
+    self.origin = isPartial ? origin : nil
+    if isPartial, reader.has(.html) {
+      throw reader.refused(.html, "belongs to a whole report: leave it out with --partial")
     }
-    page = try reader.output(
-      Self.html, replacing: [],
-      standardOutputIsTaken: form == nil ? nil : "- and another form both go to standard output")
+    output = try FormOptions(reader, csv: Self.csv, or: Self.partial)
     if isMerge, reader.has(Self.devices) {
       throw reader.refused(Self.devices, "needs the input, and parts hold no device: leave it out with --merge")
     }
-    let isFree = form == nil && page.map { !$0.isStandardOutput } ?? false
+    let isFree = output.isPageAlone && output.page?.isStandardOutput == false
     devices = try reader.output(
       Self.devices, replacing: [.table],
       standardOutputIsTaken: isFree ? nil : "- and the report both go to standard output")

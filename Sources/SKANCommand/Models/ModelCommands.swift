@@ -2,7 +2,7 @@ import SKANBase
 import SKANDevice
 import SKANModel
 
-/// `skan model explain` and `skan model decode`.
+/// `skan model explain`.
 enum ModelCommands {
   private static let fine = Option<Int64?>(
     "fine", "N", .integer(in: 0...63, "from 0 to 63"), "a fine value, 0-63")
@@ -10,13 +10,7 @@ enum ModelCommands {
   private static let window = Option<ConversionWindow>(
     "window", "N", .window, default: "0", "the postback of the coarse value: 0, 1 or 2")
 
-  struct ExplainOptions: CommandOptions {
-    let isJSON: Bool
-
-    init(_ reader: OptionReader) throws(CommandError) { isJSON = try reader[.json] }
-  }
-
-  struct DecodeOptions: CommandOptions {
+  struct Options: CommandOptions {
     let fine: Int64?
     let coarse: CoarseValue?
     let window: ConversionWindow
@@ -25,29 +19,32 @@ enum ModelCommands {
     init(_ reader: OptionReader) throws(CommandError) {
       fine = try reader[ModelCommands.fine]
       coarse = try reader[ModelCommands.coarse]
-      window = try reader[ModelCommands.window]
+      window = try reader[
+        ModelCommands.window,
+        OptionReader.Condition(coarse != nil, "goes with --coarse: fine values belong to postback 0")]
       isJSON = try reader[.json]
-      if fine != nil, coarse == nil, reader.has(ModelCommands.window) {
-        throw reader.invocation.usage("--window goes with --coarse: fine values belong to postback 0")
+      if fine != nil, coarse != nil {
+        throw reader.invocation.usage("give one of --fine N and --coarse low|medium|high")
       }
     }
 
-    /// The requested value and its window.
+    /// The requested value and its window; nil for all values.
     var value: (ModelValue, ConversionWindow)? {
-      switch (fine, coarse) {
-      case (let number?, nil): (.fine(number), .p0)
-      case (nil, let value?): (.coarse(value, window), window)
-      default: nil
-      }
+      if let fine { return (.fine(fine), .p0) }
+      return coarse.map { (.coarse($0, window), window) }
     }
   }
 
   static let explain = CommandSpec(
-    .modelExplain, "Show a conversion model as tables", arguments: ["FILE"],
-    examples: ["skan model explain fixtures/models/mixed.json"]
-  ) { (options: ExplainOptions, invocation) throws(CommandError) in
+    .modelExplain, "Show a conversion model as tables, or what a value of a postback means", arguments: ["FILE"],
+    examples: [
+      "skan model explain fixtures/models/mixed.json", "skan model explain fixtures/models/mixed.json --fine 12",
+      "skan model explain fixtures/models/mixed.json --coarse high --window 1",
+    ]
+  ) { (options: Options, invocation) throws(CommandError) in
     let model = try invocation.readModel(invocation.positional[0])
     let output = Output(invocation.environment, isQuiet: false)
+    if let (value, window) = options.value { return try show(value, window, of: model, isJSON: options.isJSON, output) }
     if options.isJSON {
       try output.result(JSONWriter.text(model.tables))
       return .ok
@@ -83,24 +80,16 @@ enum ModelCommands {
     JSONField("never") { $0.never }
   }
 
-  static let decode = CommandSpec(
-    .modelDecode, "Show what a value of a postback means", arguments: ["FILE"],
-    examples: [
-      "skan model decode fixtures/models/mixed.json --fine 12",
-      "skan model decode fixtures/models/mixed.json --coarse high --window 1",
-    ]
-  ) { (options: DecodeOptions, invocation) throws(CommandError) in
-    guard let (value, window) = options.value else {
-      throw invocation.usage("give one of --fine N and --coarse low|medium|high")
-    }
-    let model = try invocation.readModel(invocation.positional[0])
-    let output = Output(invocation.environment, isQuiet: false)
+  /// Shows what a value means.
+  private static func show(
+    _ value: ModelValue, _ window: ConversionWindow, of model: ConversionModel, isJSON: Bool, _ output: Output
+  ) throws(CommandError) -> ExitCode {
     guard let mapping = model.mapping(of: value) else {
       output.error([.remark("the model gives \(value.name) to no install")])
       return .expectationFailed
     }
     let never = model.unreachable[value]
-    if options.isJSON {
+    if isJSON {
       try output.result(decodedFields.text((value, window, mapping, never)))
     } else {
       let never = never.map { " [never: \($0)]" } ?? ""

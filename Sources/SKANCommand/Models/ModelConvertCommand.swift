@@ -10,18 +10,16 @@ enum ModelConvertCommand {
     "to", "FORM", .choice, default: "google", "the form to write: google (default), analytics or csv")
   private static let partial = Option<Bool>(
     flag: "partial", "write what the form can say, and only list what it cannot")
-  private static let fineOnly = Option<Bool>(flag: "fine-only", "leave coarse values and locks out on purpose")
 
   struct Options: CommandOptions {
     let form: ModelForm
     let isPartial: Bool
-    let isFineOnly: Bool
     let output: OutputFile?
     let currency: CurrencyCode?
-    let aliases: AliasOptions
+    let aliases: GivenPairs
     let isQuiet: Bool
-    /// The options for names of Google Analytics' schema that are given on the command line.
-    let givenAliases: OptionRow?
+    /// Whether names of Google Analytics' schema are given on the command line.
+    let areAliasesGiven: Bool
     let isCurrencyGiven: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
@@ -29,12 +27,11 @@ enum ModelConvertCommand {
       isPartial = try reader[
         ModelConvertCommand.partial,
         OptionReader.Condition(form != .google, "goes with --to analytics or --to csv: Google's schema can say all")]
-      isFineOnly = try reader[ModelConvertCommand.fineOnly]
       output = try reader.output(.output, replacing: [form.content])
       currency = try reader[ModelConvertCommand.currency]
-      aliases = try AliasOptions(reader)
+      aliases = try reader[.eventAlias]
       isQuiet = try reader[.quiet]
-      givenAliases = aliases.given.first { reader.isGiven($0) }
+      areAliasesGiven = reader.isGiven(.eventAlias)
       isCurrencyGiven = reader.isGiven(ModelConvertCommand.currency)
     }
   }
@@ -112,9 +109,9 @@ private struct ModelSource {
     }
     (self.invocation, self.options) = (invocation, options)
     let isAnalytics = kind == .analyticsSchema || options.form == .analytics
-    if let option = options.givenAliases, !isAnalytics {
+    if options.areAliasesGiven, !isAnalytics {
       throw invocation.usage(
-        "\(option.flag) renames events of Google Analytics' schema, which is neither of the two forms")
+        "\(OptionRow.eventAlias.flag) renames events of Google Analytics' schema, which is neither of the two forms")
     }
     aliases = try isAnalytics ? invocation.eventAliases(options.aliases) : EventAliases(names: [:], given: [])
   }
@@ -147,13 +144,9 @@ private struct ModelSource {
       if options.form == .csv {
         throw refused("this is a CSV table already: --to google or --to analytics converts it")
       }
-      let model: ConversionModel
-      do throws(SourceNotes) { model = try ModelTable.read(bytes, currency: currency, hint: hint) } catch {
+      do throws(SourceNotes) { return try ModelTable.read(bytes, currency: currency, hint: hint) } catch {
         throw .content(file: name, error.notes, more: error.more)
       }
-      guard options.form == .google, options.isFineOnly else { return model }
-      if model.fine.isEmpty { throw .unusable("\(name) has no fine value, and --fine-only leaves the others out") }
-      return model.withoutCoarse
     case .analyticsSchema, .broken:
       if options.form == .analytics, kind == .analyticsSchema {
         throw refused("this is Google Analytics' schema already: --to google or --to csv converts it")
@@ -169,7 +162,7 @@ private struct ModelSource {
               "amounts are in the currency of the property, which the schema does not name\(hint)", at: range)
           ]
         }
-        return try schema.converted(currency: currency, fineOnly: options.isFineOnly)
+        return try schema.converted(currency: currency)
       }
       note(result.remarks, output)
       return result.model
@@ -179,7 +172,7 @@ private struct ModelSource {
   /// Throws for an alias that has no effect on the schema to write, or two of which it could have only one.
   func checkAliases(_ model: ConversionModel) throws(CommandError) {
     guard options.form == .analytics else { return }
-    try EventAliases.check(options.aliases.pairs.map(\.to), are: model.entryNames, invocation)
+    try EventAliases.check(options.aliases.pairs.map(\.value), are: model.entryNames, invocation)
     for (name, ours) in aliases.names.sorted(by: { $0.key < $1.key }) {
       if let other = aliases.names.first(where: { $0.value == ours && $0.key < name })?.key {
         throw invocation.usage(
@@ -200,8 +193,8 @@ private struct ModelSource {
   func reduced(_ model: ConversionModel) -> ReducedModel? {
     switch options.form {
     case .google: nil
-    case .analytics: writer.reduced(model, fineOnly: options.isFineOnly)
-    case .csv: ModelTable.reduced(model, fineOnly: options.isFineOnly)
+    case .analytics: writer.reduced(model, fineOnly: false)
+    case .csv: ModelTable.reduced(model, fineOnly: false)
     }
   }
 

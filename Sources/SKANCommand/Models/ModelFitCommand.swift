@@ -210,6 +210,7 @@ struct FitOptions: CommandOptions {
   let rows: RowOptions
 
   init(_ reader: OptionReader) throws(CommandError) {
+    reader.declare(.output, .json, .quiet, under: .output)
     values = try reader[Self.values]
     events = try reader[Self.events]
     hours = try reader[Self.hours]
@@ -226,7 +227,7 @@ struct FitOptions: CommandOptions {
     let jobs = try reader[BacktestOptions.jobs]
     isJSON = try reader[.json]
     isQuiet = try reader[.quiet]
-    rows = RowOptions(jobs: jobs, export: try ExportOptions(reader), saysGuess: !isQuiet)
+    rows = RowOptions(jobs: jobs, export: try reader[ExportOptions.self], saysGuess: !isQuiet)
   }
 }
 

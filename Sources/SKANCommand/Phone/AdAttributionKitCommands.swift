@@ -33,7 +33,7 @@ enum AdAttributionKitCommands {
       lock = try reader[AdAttributionKitCommands.lock]
       types = try reader[AdAttributionKitCommands.types]
       tag = try reader[AdAttributionKitCommands.tag]
-      step = try StepOptions(reader)
+      step = try StepOptions(reader, hasFindings: false)
     }
   }
 
@@ -47,7 +47,7 @@ enum AdAttributionKitCommands {
       impression = try reader[AdAttributionKitCommands.impression]
       isIneligible = try reader[AdAttributionKitCommands.isIneligible]
       tag = try reader[AdAttributionKitCommands.tag]
-      step = try StepOptions(reader)
+      step = try reader[StepOptions.self]
     }
   }
 

@@ -16,7 +16,7 @@ enum DetailsCommand {
     let step: StepOptions
 
     init(_ reader: OptionReader) throws(CommandError) {
-      reader.declare(query, table)
+      reader.declare(query, table, under: .output)
       step = try StepOptions(reader, isReader: true)
       form = try reader.choice((query, .query), (table, .table), (.json, .json))
     }

@@ -45,7 +45,7 @@ struct DryRun {
   }
 
   func run(_ steps: [Step]) throws(CommandError) -> ExitCode {
-    let file = try DeviceStore(options.state, invocation.environment).read()
+    let file = try DeviceStore(options.device.state, invocation.environment).read()
     var phone = file.phone
     // The step runs on a copy of the phone, with an endpoint that never answers.
     let runner = StepRunner(try answerer(), now: invocation.environment.now)
@@ -60,7 +60,7 @@ struct DryRun {
     }
     guard let result else { return .ok }
     if case .forward = result.step.operation, let call = result.forwarded {
-      if call.answeredBy.isInProcess, !options.isQuiet {
+      if call.answeredBy.isInProcess, !options.output.isQuiet {
         output.error(
           [.remark("the report itself is answered in process by \(call.answeredBy.displayText.oneLine): no network")])
       }
@@ -69,10 +69,10 @@ struct DryRun {
     }
     guard let exchange = result.exchange else {
       output.error([.remark("no request would be sent: \(result.report.explanation)")])
-      if options.isJSON { try output.result("null") }
+      if options.output.isJSON { try output.result("null") }
       return .ok
     }
-    if exchange.answeredBy.isInProcess, !options.isQuiet {
+    if exchange.answeredBy.isInProcess, !options.output.isQuiet {
       // The address is the snippet's, which suggests that the step would call it.
       output.error(
         [.remark("the step itself is answered in process by \(exchange.answeredBy.displayText.oneLine): no network")])

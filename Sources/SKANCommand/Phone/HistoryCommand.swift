@@ -19,41 +19,35 @@ enum HistoryCommand {
   }
 
   static let history = CommandSpec(
-    .history, "List the steps that the device file keeps",
-    examples: ["skan history", "skan history --json | jq .outcome"]
+    .history, "List the steps that the device file keeps, or explain one", arguments: ["STEP"], isLastOptional: true,
+    examples: ["skan history", "skan history 3", "skan history --json | jq .outcome"]
   ) { (options: Options, invocation) throws(CommandError) in
-    let text = HistoryText(try DeviceStore(options.state, invocation.environment).read())
-    let output = invocation.historyOutput
-    if options.isJSON {
-      for entry in text.entries { try output.result(JSONWriter.text(entry)) }
-    } else {
-      for line in text.lines { try output.line(line) }
-    }
-    return .ok
+    try run(options, invocation, isList: invocation.positional.isEmpty)
   }
 
   static let why = CommandSpec(
     .why, "Explain what happened in the last step, or in another one",
     arguments: ["STEP"], isLastOptional: true, examples: ["skan why", "skan why 3", "skan why 3 --json"]
-  ) { (options: Options, invocation) throws(CommandError) in
+  ) { (options: Options, invocation) throws(CommandError) in try run(options, invocation, isList: false) }
+
+  /// Prints all steps, or what is recorded about one.
+  private static func run(
+    _ options: Options, _ invocation: Invocation, isList: Bool
+  ) throws(CommandError) -> ExitCode {
     let text = HistoryText(try DeviceStore(options.state, invocation.environment).read())
-    let entry = try invocation.entry(of: text, in: options.state)
-    let output = invocation.historyOutput
+    let entry = isList ? nil : try invocation.entry(of: text, in: options.state)
+    let output = Output(invocation.environment, isQuiet: false)
     if options.isJSON {
-      try output.result(JSONWriter.text(entry))
-    } else {
-      for line in text.lines(of: entry) { try output.line(line) }
-      if let finding = entry.firstFinding { output.note(ExplanationHint.line(finding.name)) }
+      for entry in entry.map({ [$0] }) ?? text.entries { try output.result(JSONWriter.text(entry)) }
+      return .ok
     }
+    for line in entry.map(text.lines(of:)) ?? text.lines { try output.line(line) }
+    if let finding = entry?.firstFinding { output.note(ExplanationHint.line(finding.name)) }
     return .ok
   }
 }
 
 extension Invocation {
-  fileprivate var historyOutput: Output {
-    Output(environment, isQuiet: false)
-  }
-
   /// The entry with the given number, or the last one.
   fileprivate func entry(of text: HistoryText, in state: String) throws(CommandError) -> HistoryEntry {
     guard let last = text.entries.last else { throw .unusable("\(state.oneLine) keeps no step yet") }

@@ -19,7 +19,7 @@ enum InstallCommands {
     let step: StepOptions
 
     init(_ reader: OptionReader) throws(CommandError) {
-      profile = try ProfileOptions(reader).profile
+      profile = try reader[ProfileOptions.self].profile
       details = try reader[InstallCommands.details]
       force = try reader[InstallCommands.force]
       step = try StepOptions(reader, state: Self.state)
@@ -32,9 +32,9 @@ enum InstallCommands {
     let step: StepOptions
 
     init(_ reader: OptionReader) throws(CommandError) {
-      profile = try ProfileOptions(reader)
+      profile = try reader[ProfileOptions.self]
       frameworkError = try reader[.frameworkError]
-      step = try StepOptions(reader)
+      step = try reader[StepOptions.self]
     }
   }
 
@@ -95,20 +95,11 @@ enum InstallCommands {
   private static func checkValues(
     _ invocation: Invocation, _ has: DeviceProfile, _ options: ProfileOptions, _ output: Output
   ) throws(CommandError) {
-    let wanted = options.profile
-    let pairs: [(OptionRow, String, String)] = [
-      (.snippet, has.snippet.rawValue, wanted.snippet.rawValue), (.ios, has.ios.text, wanted.ios.text),
-      (.bundleID, has.bundleID, wanted.bundleID), (.appVersion, has.appVersion, wanted.appVersion),
-      (.idfv, has.idfv ?? "none", wanted.idfv ?? "none"), (.idfa, has.idfa ?? "none", wanted.idfa ?? "none"),
-      (.organic, has.ad == nil ? "true" : "false", wanted.ad == nil ? "true" : "false"),
-      (.ad, has.adText, wanted.adText), (.build, has.build.rawValue, wanted.build.rawValue),
-      (.clock, has.clock.rawValue, wanted.clock.rawValue), (.seed, String(has.seed), String(wanted.seed)),
-      (.setting, has.settingsText, wanted.settingsText),
-    ]
     // A random identifier never differs: the phone's own was new once.
-    let others = pairs.filter {
-      invocation.has($0.0) && $0.1 != $0.2 && !(options.hasRandomIDFV && $0.0.name == OptionRow.idfv.name)
-    }
+    let others = ProfileOption.all.filter { option in
+      invocation.has(option.row) && option.text(has) != option.text(options.profile)
+        && !(options.hasRandomIDFV && option.row == .idfv)
+    }.map { (option: $0.row, old: $0.text(has), new: $0.text(options.profile)) }
     for (option, old, new) in others where invocation.isGiven(option) {
       let isUpdatable = PhoneCommands.update.options.contains(option)
       let update = isUpdatable ? "'skan update \(option.flag) \(new)' changes it; " : ""
@@ -166,8 +157,14 @@ enum PhoneCommands {
       ios = try reader[PhoneCommands.ios]
       appVersion = try reader[PhoneCommands.appVersion]
       snippet = try reader[PhoneCommands.snippet]
-      step = try StepOptions(reader)
+      step = try StepOptions(reader, hasFindings: false)
     }
+  }
+
+  struct RelaunchOptions: CommandOptions {
+    let step: StepOptions
+
+    init(_ reader: OptionReader) throws(CommandError) { step = try StepOptions(reader, hasFindings: false) }
   }
 
   static let update = CommandSpec(
@@ -190,8 +187,8 @@ enum PhoneCommands {
 
   static let relaunch = CommandSpec(
     .relaunch, "Start the app again; a leaked lock is free", examples: ["skan relaunch"]
-  ) { (options: StepOptions, invocation) throws(CommandError) in
-    try StepCommand(options, invocation).run([Step(.relaunch, time: options.time)])
+  ) { (options: RelaunchOptions, invocation) throws(CommandError) in
+    try StepCommand(options.step, invocation).run([Step(.relaunch, time: options.step.time)])
   }
 
   static let reset = CommandSpec(

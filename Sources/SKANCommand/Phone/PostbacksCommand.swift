@@ -42,10 +42,12 @@ enum PostbacksCommand {
       let network = try reader.value(of: send, if: way == send)
       let developer = try reader[
         PostbacksCommand.developer, OptionReader.Condition(network != nil, "goes with \(send.flag)")]
-      let limits = HTTPAnswerLimits(seconds: try reader[.maxTime], bytes: try reader[.maxAnswer])
-      step = try StepOptions(reader, makesExchange: true)
+      let wire = try reader.under(WireOptions.title) { () throws(CommandError) in
+        try WireOptions(reader, takesKey: false)
+      }
+      step = try StepOptions(reader, hasFindings: false)
       delivery = network.map {
-        DeliveryOptions(network: $0, developer: developer, limits: limits, isVerbose: reader.has(.verbose))
+        DeliveryOptions(network: $0, developer: developer, limits: wire.limits, isVerbose: wire.isVerbose)
       }
     }
   }
@@ -68,7 +70,7 @@ enum PostbacksCommand {
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
     let signer = try PostbackSigner(
-      keyFile: options.keyFile, keyID: options.keyID, isQuiet: options.step.isQuiet, environment)
+      keyFile: options.keyFile, keyID: options.keyID, isQuiet: options.step.output.isQuiet, environment)
     let sender = options.delivery.map {
       PostbackSender($0, signer, environment)
     }
@@ -95,9 +97,9 @@ enum PostbacksCommand {
     guard let result = results.last else { return ending.code }
     let view = PostbackView(result, deliveries: file.deliveries, signer: signer, tiers: options.tiers)
     // Expectations apply to the result as shown: with its tier, its signatures and its deliveries.
-    let isAsked = options.step.isJSON || !options.step.expectations.isEmpty
+    let isAsked = options.step.output.isJSON || !options.step.checks.expectations.isEmpty
     let shown = try isAsked ? view.shown() : nil
-    if options.step.isJSON, var result = shown {
+    if options.step.output.isJSON, var result = shown {
       result.verdicts = try command.verdicts(on: result)
       try command.output.result(JSONWriter.text(result))
     } else {

@@ -9,6 +9,7 @@ struct StepCommand {
   let options: StepOptions
   /// The key that identifies a revenue step. A repeated key adds no revenue.
   let idempotencyKey: String?
+  private let isVerbose: Bool
   let execution: StepExecution
   let store: DeviceStore
 
@@ -22,9 +23,9 @@ struct StepCommand {
     self.invocation = invocation
     self.options = options
     self.idempotencyKey = idempotencyKey
-    execution = StepExecution(
-      try StepSetup(answering, isVerbose: options.isVerbose, isQuiet: options.isQuiet, invocation))
-    store = DeviceStore(options.state, lockSeconds: options.lockSeconds, invocation.environment)
+    isVerbose = answering?.wire.isVerbose ?? false
+    execution = StepExecution(try StepSetup(answering, isQuiet: options.output.isQuiet, invocation))
+    store = DeviceStore(options.device.state, lockSeconds: options.device.lockSeconds, invocation.environment)
   }
 
   /// Runs steps in order on the device file, and shows their results once the file is saved.
@@ -77,7 +78,7 @@ struct StepCommand {
   /// Prints the results. Expectations apply to the last one.
   func show(_ results: [StepResult]) throws(CommandError) -> ExitCode {
     for (index, result) in results.enumerated() {
-      if options.isJSON {
+      if options.output.isJSON {
         let isLast = index == results.count - 1
         try output.result(isLast ? try jsonText(result) : JSONWriter.text(result))
       } else {
@@ -86,7 +87,7 @@ struct StepCommand {
       }
     }
     let code = try verdict(results)
-    if !options.isJSON, let finding = results.lazy.compactMap(\.report.firstFinding).first {
+    if !options.output.isJSON, let finding = results.lazy.compactMap(\.report.firstFinding).first {
       output.note(ExplanationHint.line(finding.name))
     }
     return code
@@ -101,7 +102,8 @@ struct StepCommand {
 
   /// The verdicts on the expectations of a result.
   func verdicts(on result: ShownResult) throws(CommandError) -> [Expectation.Verdict] {
-    guard let verdicts = options.expectations.verdicts(on: result, isInterrupted: environment.isInterrupted) else {
+    guard let verdicts = options.checks.expectations.verdicts(on: result, isInterrupted: environment.isInterrupted)
+    else {
       throw .interrupted
     }
     return verdicts
@@ -118,7 +120,7 @@ struct StepCommand {
     }
     if verdicts.contains(where: { !$0.isMet }) {
       output.error(StepText.exchanges(last.recordedExchanges))
-    } else if !options.isJSON {
+    } else if !options.output.isJSON {
       for (index, result) in results.enumerated() {
         guard result.endpointFault(index == results.count - 1 ? verdicts : []) != nil else { continue }
         for line in StepText.exchanges(result.recordedExchanges) { output.note(line) }
@@ -127,8 +129,10 @@ struct StepCommand {
     if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }
     // Details say themselves why there are none.
     let areDetails = if case .details = last.step.operation { true } else { false }
-    let isShown = options.isVerbose || !options.isJSON && (!options.isQuiet || areDetails)
-    if options.isStrict, let finding = results.lazy.flatMap(\.report.warnings).first(where: { $0.level == .finding }) {
+    let isShown = isVerbose || !options.output.isJSON && (!options.output.isQuiet || areDetails)
+    if options.checks.isStrict,
+      let finding = results.lazy.flatMap(\.report.warnings).first(where: { $0.level == .finding })
+    {
       if !isShown { output.error([.remark("\(finding.message) [\(finding.kind.name)]", .failure)]) }
       return .expectationFailed
     }
@@ -137,7 +141,7 @@ struct StepCommand {
       if !isShown { output.error([.remark(reason, .failure)]) }
       return failure.exitCode
     }
-    if execution.isRemote, last.lacksRequest, !options.expectations.contains(where: { $0.path == "outcome" }) {
+    if execution.isRemote, last.lacksRequest, !options.checks.expectations.contains(where: { $0.path == "outcome" }) {
       output.error([.remark("no request was sent: \(last.report.explanation)", .failure)])
       return .badAnswer
     }

@@ -20,18 +20,16 @@ struct StepSetup: Sendable {
   let isQuiet: Bool
 
   /// - Parameter answering: the options that select the answerer; nil if no step makes a request.
-  init(
-    _ answering: AnswerOptions?, isVerbose: Bool = false, isQuiet: Bool = false, _ invocation: Invocation
-  ) throws(CommandError) {
+  init(_ answering: AnswerOptions?, isQuiet: Bool = false, _ invocation: Invocation) throws(CommandError) {
     self.invocation = invocation
-    self.isVerbose = isVerbose
+    isVerbose = answering?.wire.isVerbose ?? false
     self.isQuiet = isQuiet
     endpoint = answering?.endpoint ?? .embedded
-    sdkKey = try invocation.sdkKey(for: endpoint, file: answering?.sdkKeyFile)
+    sdkKey = try invocation.sdkKey(for: endpoint, file: answering?.wire.sdkKeyFile)
     model = try answering.flatMap { (answering) throws(CommandError) in try invocation.model(of: answering) }
     let models = answering?.model.models ?? []
     modelFile = { bundleID in (models.first { $0.app == bundleID } ?? models.first { $0.app == nil })?.path }
-    answerLimits = answering?.limits ?? HTTPAnswerLimits(seconds: 0)
+    answerLimits = answering?.wire.limits ?? HTTPAnswerLimits(seconds: 0)
     redactor = invocation.environment.redactor
     if endpoint.isRemote { try invocation.environment.prepareToSend() }
   }

@@ -8,16 +8,14 @@ enum TimelineCommand {
   static let device = Option<String?>("device", "NAME", .text, "which phone of the list")
   static let svg = Option<OutputFile?>(
     "svg", "OUT", .outputFile, "write a drawing for browsers and documents to this file (- for stdout)")
-  static let html = Option<OutputFile?>(
-    "html", "OUT", .outputFile, "write a page with the life of each phone, or of --device, to this file (- for stdout)")
-  static let ascii = Option<Bool>(flag: "ascii", "draw with ASCII alone")
+  static let html = OptionRow.html.described(
+    "write a page with the life of each phone, or of --device, to this file (- for stdout)")
   static let at = OptionRow.at.described(
     "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
 
   struct Options: CommandOptions {
     let svg: OutputFile?
     let html: OutputFile?
-    let isASCII: Bool
     let time: TimeSpec?
     /// The device file of the phone to draw, if no list is given.
     let state: String
@@ -26,7 +24,10 @@ enum TimelineCommand {
 
     init(_ reader: OptionReader) throws(CommandError) {
       let hasList = !reader.invocation.positional.isEmpty
-      let form = try reader.oneOf([TimelineCommand.svg, TimelineCommand.html, TimelineCommand.ascii])
+      reader.declare(TimelineCommand.svg, TimelineCommand.html, under: .output)
+      reader.declare(TimelineCommand.device, under: .list)
+      reader.declare(TimelineCommand.at, .state, under: .device)
+      let form = try reader.oneOf([TimelineCommand.svg, TimelineCommand.html])
       svg = try reader.output(TimelineCommand.svg, replacing: [], if: form == TimelineCommand.svg)
       if let svg, let form = Self.otherForm(of: svg.path) {
         throw reader.refused(
@@ -35,7 +36,6 @@ enum TimelineCommand {
             + "'rsvg-convert life.svg -o life.\(form)'")
       }
       html = try reader.output(TimelineCommand.html, replacing: [], if: form == TimelineCommand.html)
-      isASCII = form == TimelineCommand.ascii
       let ofLists = OptionReader.Condition(hasList) { "belongs to a list: 'skan timeline LIST \($0.flag) …'" }
       let device = try reader[TimelineCommand.device, ofLists]
       let time = try reader[TimelineCommand.at]
@@ -46,7 +46,10 @@ enum TimelineCommand {
           !hasList, "names a device file, and a list has phones of its own: leave out one of them")]
       list = try reader.depending(on: ofLists) { () throws(CommandError) in
         DrawnList.Options(
-          device: device, time: time, answering: try AnswerOptions(reader), lists: try ListOptions(reader))
+          device: device, time: time,
+          answering: try reader.under(AnswerOptions.title) { () throws(CommandError) in
+            try AnswerOptions(reader, isTraced: false)
+          }, lists: try reader[ListOptions.self])
       }
     }
 
@@ -65,7 +68,7 @@ enum TimelineCommand {
     isLastOptional: true, argumentFiles: "the list ",
     examples: [
       "skan timeline", "skan timeline fixtures/first-month.jsonl", "skan timeline --at +45d --svg life.svg",
-      "skan timeline two-phones.jsonl --device b --ascii", "skan timeline fixtures/first-month.jsonl --html lives.html",
+      "skan timeline two-phones.jsonl --device b", "skan timeline fixtures/first-month.jsonl --html lives.html",
     ]
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
@@ -92,7 +95,7 @@ enum TimelineCommand {
     }
     let output = Output(environment, isQuiet: false)
     let columns = environment.styles.results.columns
-    let text = TimelineText(timeline, isASCII: options.isASCII, width: columns ?? TimelineText.usualWidth)
+    let text = TimelineText(timeline, isASCII: false, width: columns ?? TimelineText.usualWidth)
     for line in text.lines { try output.line(.fixed(line)) }
     if let columns, columns < TimelineText.leastWidth {
       output.note(.remark("the drawing needs \(TimelineText.leastWidth) columns, and the terminal has \(columns)"))

@@ -4,6 +4,12 @@ import SKANRun
 
 /// `skan session` and `skan event NAME`.
 enum UpdateCommands {
+  struct SessionOptions: CommandOptions {
+    let update: Options
+
+    init(_ reader: OptionReader) throws(CommandError) { update = try Options(reader, isEvent: false) }
+  }
+
   struct Options: CommandOptions {
     let answering: AnswerOptions
     let update: Step.Update
@@ -14,24 +20,31 @@ enum UpdateCommands {
     let report: ForwardOptions?
     let step: StepOptions
 
-    init(_ reader: OptionReader) throws(CommandError) {
-      answering = try AnswerOptions(reader)
+    init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, isEvent: true) }
+
+    init(_ reader: OptionReader, isEvent: Bool) throws(CommandError) {
+      reader.declare(.answer, .took, .frameworkError, .noHandler, under: .update)
+      reader.declare(.revenue, .currency, .adMonetization, .idempotencyKey, under: .revenue)
+      reader.declare(.forward, under: .server)
+      answering = try reader[AnswerOptions.self]
+      reader.declare(.dryRun, .curl, under: .wire)
       var update = Step.Update()
       update.answer = try reader[.answer]
       update.took = try reader[.took]
       let frameworkError = try reader[.frameworkError]
       update.options = UpdateOptions(hasHandler: !(try reader[.noHandler]), frameworkError: frameworkError)
       self.update = update
-      let revenue = try RevenueOptions(reader)
+      let revenue = try reader[RevenueOptions.self]
       self.revenue = revenue.revenue
       idempotencyKey = try reader[.idempotencyKey, revenue.isGiven]
-      reader.declare(.dryRun, .curl)
       let isForwarded = try reader[.forward]
       let forwarding = OptionReader.Condition(isForwarded, "belongs to \(OptionRow.forward.flag)")
-      let settings = try reader.depending(on: forwarding) { () throws(CommandError) in try ReportSettings(reader) }
+      let settings = try reader.depending(on: forwarding) { () throws(CommandError) in
+        try reader.under(.server) { () throws(CommandError) in try ReportSettings(reader, isOfEvent: isEvent) }
+      }
       if isForwarded { try reader.requireReports(to: answering.endpoint) }
       report = isForwarded ? settings.report(of: revenue.revenue) : nil
-      step = try StepOptions(reader, makesExchange: true)
+      step = try reader[StepOptions.self]
       dryRun = try DryRun.Form(reader)
     }
   }
@@ -42,8 +55,8 @@ enum UpdateCommands {
       "skan session", "skan session --at +2d3h --endpoint http://localhost:8080 --expect outcome=updated",
       "skan session --answer '{\"json\":{\"conversion_value\":5,\"status\":\"ok\"}}'",
     ]
-  ) { (options: Options, invocation) throws(CommandError) in
-    try run(.session(options.update), options, invocation)
+  ) { (options: SessionOptions, invocation) throws(CommandError) in
+    try run(.session(options.update.update), options.update, invocation)
   }
 
   static let event = CommandSpec(
@@ -77,7 +90,7 @@ enum RevenueCommand {
     init(_ reader: OptionReader) throws(CommandError) {
       isAdMonetization = try reader[.adMonetization]
       idempotencyKey = try reader[.idempotencyKey]
-      step = try StepOptions(reader)
+      step = try reader[StepOptions.self]
     }
   }
 
@@ -102,13 +115,18 @@ enum ForwardCommands {
     let settings: ReportSettings
     let step: StepOptions
 
-    init(_ reader: OptionReader) throws(CommandError) {
-      answering = try AnswerOptions(reader)
+    init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, isEvent: false) }
+
+    init(_ reader: OptionReader, isEvent: Bool) throws(CommandError) {
+      answering = try reader[AnswerOptions.self]
+      reader.declare(.dryRun, .curl, under: .wire)
+      reader.declare(.answer, under: .server)
       answer = try reader[.answer]
-      reader.declare(.dryRun, .curl)
-      settings = try ReportSettings(reader)
+      settings = try reader.under(.server) { () throws(CommandError) in
+        try ReportSettings(reader, isOfEvent: isEvent)
+      }
       try reader.requireReports(to: answering.endpoint)
-      step = try StepOptions(reader, makesExchange: true)
+      step = try reader[StepOptions.self]
       dryRun = try DryRun.Form(reader)
     }
 
@@ -126,8 +144,10 @@ enum ForwardCommands {
     let session: SessionOptions
 
     init(_ reader: OptionReader) throws(CommandError) {
-      revenue = try RevenueOptions(reader, revenue: Self.revenue).revenue
-      session = try SessionOptions(reader)
+      revenue = try reader.under(RevenueOptions.title) { () throws(CommandError) in
+        try RevenueOptions(reader, revenue: Self.revenue).revenue
+      }
+      session = try SessionOptions(reader, isEvent: true)
     }
   }
 

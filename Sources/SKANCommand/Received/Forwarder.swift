@@ -39,7 +39,7 @@ struct Forwarder: Sendable {
   private let offset: ForwardOffset
   private let offsetFile: ForwardOffsetFile
   private let committed: CommittedBytes
-  /// The factor by which waits are shortened.
+  /// The factor by which waits between attempts are shortened, for tests alone.
   private let speed: Double
   /// Whether postbacks of development keys are forwarded.
   private let allowsDevelopment: Bool
@@ -52,12 +52,12 @@ struct Forwarder: Sendable {
   ///   - size: the size in bytes of the file so far.
   /// - Throws: also if the offset file belongs to another file.
   init(
-    _ path: String, size: Int, to target: ForwardTarget, speed: Double, allowsDevelopment: Bool = false,
+    _ path: String, size: Int, to target: ForwardTarget, allowsDevelopment: Bool = false,
     _ environment: Environment
   ) throws(CommandError) {
     self.path = path
     self.target = target
-    self.speed = speed
+    speed = environment.variable("TEST_FORWARD_SPEED").flatMap { Double($0) } ?? 1
     self.allowsDevelopment = allowsDevelopment
     self.environment = environment
     committed = CommittedBytes(size)

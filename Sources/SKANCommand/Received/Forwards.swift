@@ -11,10 +11,9 @@ final class Forwards {
   /// - Parameters:
   ///   - path: the file of received postbacks, which is locked.
   ///   - size: the size in bytes of the file so far.
-  ///   - speed: the factor by which the waits between attempts are shortened.
   ///   - allowsDevelopment: whether postbacks of development keys are forwarded.
   init(
-    _ targets: [ForwardTarget], _ path: String, size: Int, speed: Double = 1, allowsDevelopment: Bool,
+    _ targets: [ForwardTarget], _ path: String, size: Int, allowsDevelopment: Bool,
     _ environment: Environment
   ) throws(CommandError) {
     self.environment = environment
@@ -22,7 +21,7 @@ final class Forwards {
     for target in targets {
       forwarders.append(
         try Forwarder(
-          path, size: size, to: target, speed: speed, allowsDevelopment: allowsDevelopment, environment))
+          path, size: size, to: target, allowsDevelopment: allowsDevelopment, environment))
     }
     self.forwarders = forwarders
   }
@@ -88,9 +87,6 @@ extension ForwardTarget {
     "pass each genuine postback on as JSON, in order, until it is accepted (repeatable)")
   static let allowsDevelopment = Option<Bool>(
     flag: "allow-development", "pass on also what a development key signed, marked as such")
-  static let speed = Option<Int64>(
-    "forward-speed", "N", .integer(in: 1...1_000_000, "from 1 to 1000000"), default: "1",
-    "how much shorter the waits between attempts are, for tests")
 }
 
 extension ValueParser<ForwardTarget> {

@@ -7,6 +7,8 @@ import SKANSigning
 final class PostbackReceiver {
   /// The options of `serve` for postbacks.
   struct Options: CommandOptions {
+    static let title: OptionTitle? = .postbacks
+
     private static let postbacks = Option<String?>(
       "postbacks", "FILE", .addedFile, "take postbacks, and add each to this file, as 'skan receive' does")
 
@@ -16,7 +18,6 @@ final class PostbackReceiver {
     let campaigns: String?
     let lockSeconds: Double
     let targets: [ForwardTarget]
-    let speed: Int64
     let allowsDevelopment: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
@@ -29,11 +30,6 @@ final class PostbackReceiver {
         try reader.targets(ForwardTarget.option)
       }
       self.targets = targets
-      speed = try reader.depending(on: taken) { () throws(CommandError) in
-        try reader[
-          ForwardTarget.speed,
-          OptionReader.Condition(!targets.isEmpty, "belongs to \(ForwardTarget.option.flag)")]
-      }
       allowsDevelopment = try reader.depending(on: taken) { () throws(CommandError) in
         try reader.allowsDevelopment(targets)
       }
@@ -68,8 +64,7 @@ final class PostbackReceiver {
       waiting: options.lockSeconds, environment)
     do throws(CommandError) {
       forwards = try Forwards(
-        options.targets, path, size: store.size, speed: Double(options.speed),
-        allowsDevelopment: options.allowsDevelopment, environment)
+        options.targets, path, size: store.size, allowsDevelopment: options.allowsDevelopment, environment)
     } catch {
       store.release()
       throw error

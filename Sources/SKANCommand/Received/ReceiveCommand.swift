@@ -35,6 +35,8 @@ enum ReceiveCommand {
     let isQuiet: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
+      reader.declare(strict, under: .expectations)
+      reader.declare(.json, .quiet, under: .output)
       file = try reader[into]
       keys = try TrustedKeys(reader, ReceiveCommand.key)
       models = try reader[DecodingOptions.model]

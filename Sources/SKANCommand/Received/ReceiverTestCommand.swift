@@ -41,6 +41,8 @@ enum ReceiverTestCommand {
     let isQuiet: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
+      reader.declare(strict, under: .expectations)
+      reader.declare(ReceiverTestCommand.expected, reportJUnit, .json, .quiet, under: .output)
       model = try reader[ReceiverTestCommand.model]
       keyFile = try reader[sign]
       keyID = try reader[kid, OptionReader.Condition(keyFile != nil, "belongs to \(sign.flag)")]

@@ -11,25 +11,19 @@ enum ReportCommand {
     "group", "LIST", .dimensions, absent: "network,campaign,app",
     "what to group by, with commas between: \(ReportDimension.allCases.map(\.rawValue).joined(separator: ", ")) "
       + "(default network,campaign,app; with --by day before them, with AdAttributionKit protocol,conversion-type)")
-  private static let csv = Option<Bool>(
-    flag: "csv", "print a line a group and value, in the columns of Singular's SKAN reports")
+  private static let csv = OptionRow.csv.described(
+    "print a line a group and value, in the columns of Singular's SKAN reports")
   private static let allowsDevelopment = Option<Bool>(
     flag: "allow-development", "count postbacks of AdAttributionKit's development keys, in a table of their own")
-  private static let html = Option<OutputFile?>(
-    "html", "OUT", .outputFile, "write a page for browsers to this file (- for stdout)")
 
   struct Options: CommandOptions {
-    enum Form { case json, csv }
-
     /// Nil for the default.
     let chosen: [ReportDimension]?
     /// Whether the default has days.
     let isByDay: Bool
     let allowsDevelopment: Bool
     let date: ReportDate
-    /// Nil for text.
-    let form: Form?
-    let page: OutputFile?
+    let output: FormOptions
 
     init(_ reader: OptionReader) throws(CommandError) {
       chosen = try reader[group]
@@ -39,11 +33,7 @@ enum ReportCommand {
       }
       isByDay = reader.has(by)
       allowsDevelopment = try reader[ReportCommand.allowsDevelopment]
-      form = try reader.choice((.json, .json), (csv, .csv))
-      let other = [OptionRow.json, csv].first(where: reader.has)
-      page = try reader.output(
-        html, replacing: [],
-        standardOutputIsTaken: other.map { "- and \(reader.name(of: $0)) both go to standard output" })
+      output = try reader.under(FormOptions.title) { () throws(CommandError) in try FormOptions(reader, csv: csv) }
     }
   }
 
@@ -62,16 +52,16 @@ enum ReportCommand {
     let report = try read(
       invocation.positional, PostbackReport(allowsDevelopment: options.allowsDevelopment), environment)
     let dimensions = options.chosen ?? (options.isByDay ? [.day] : []) + report.defaultDimensions
-    switch options.form {
-    case .json?:
+    switch options.output.form {
+    case .json:
       try environment.write(JSONWriter.text(ShownPostbackReport(report, by: date, grouping: dimensions)) + "\n")
-    case .csv?: try environment.write(report.csv(by: date, grouping: dimensions))
-    case nil where options.page == nil:
+    case .csv: try environment.write(report.csv(by: date, grouping: dimensions))
+    case .text, .other:
+      if options.output.isPageAlone { break }
       let text = PostbackReportText(report, by: date, grouping: dimensions)
       try environment.print(text.lines.map { StyledText($0) })
-    case nil: break
     }
-    try options.page?.write(Array(report.html(by: date, grouping: dimensions).utf8), environment)
+    try options.output.page?.write(Array(report.html(by: date, grouping: dimensions).utf8), environment)
     return .ok
   }
 

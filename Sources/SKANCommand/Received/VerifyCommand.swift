@@ -13,8 +13,6 @@ enum VerifyCommand {
     "seen", "FILE", .namedFile, "say which of them FILE has, the received postbacks of 'receive' or 'serve'")
   private static let receivedAt = DecodingOptions.receivedAt.described(
     "when they were received, by which --model is chosen")
-  private static let showsSignedText = Option<Bool>(
-    flag: "show-signed-string", "show the text that is signed, each separator as <U+2063>")
   private static let strict = OptionRow.strict.described("exit 1 also when a finding stands beside a valid signature")
 
   struct Options: CommandOptions {
@@ -22,18 +20,18 @@ enum VerifyCommand {
     let seen: String?
     let models: [ModelArgument]
     let time: Instant?
-    let showsSignedText: Bool
     let isStrict: Bool
     let isJSON: Bool
     let isQuiet: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
+      reader.declare(strict, under: .expectations)
+      reader.declare(.json, .quiet, under: .output)
       keys = try TrustedKeys(reader, VerifyCommand.key)
       seen = try reader[VerifyCommand.seen]
       models = try reader[DecodingOptions.model]
       time = try reader[receivedAt]
       if models.isEmpty, reader.has(receivedAt) { throw reader.refused(receivedAt, "belongs to --model") }
-      showsSignedText = try reader[VerifyCommand.showsSignedText]
       isStrict = try reader[strict]
       isJSON = try reader[.json]
       isQuiet = try reader[.quiet]
@@ -75,7 +73,7 @@ enum VerifyCommand {
     var report = VerifyReport(
       files: paths.count, count: entries.count,
       output: Output(invocation.environment, isQuiet: options.isQuiet),
-      isJSON: options.isJSON, showsSignedText: options.showsSignedText, models: models)
+      isJSON: options.isJSON, models: models)
     var transactions = VerifiedTransactions()
     var (valid, found) = (0, 0)
     for entry in entries {

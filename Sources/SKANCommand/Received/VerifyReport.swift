@@ -11,7 +11,6 @@ struct VerifyReport {
   let count: Int
   let output: Output
   let isJSON: Bool
-  let showsSignedText: Bool
   /// The models that decode values.
   let models: DecodingModels
   /// The number of problems so far, printed or not.
@@ -69,7 +68,6 @@ struct VerifyReport {
       let name = verdict.postback == nil ? "postback identifier" : "transaction id"
       try note("\(place) has this \(name) already: a receiver drops this postback.", .transactionRepeated)
     }
-    if showsSignedText, let text = verdict.shownSignedText { try output.result("  signed string: \(text.oneLine)") }
   }
 
   private func note(_ message: String, _ code: VerifyNote) throws(CommandError) {
@@ -108,7 +106,6 @@ struct VerifyReport {
     ) { $0.verdict.notSigned }
     JSONField("repeats_line", as: lineForm.orNull) { $0.verdict.repeated?.line }
     JSONField(optional: "repeats_file") { $0.report.files > 1 ? .some($0.verdict.repeated?.file) : nil }
-    JSONField(optional: "signed_string") { $0.report.showsSignedText ? .some($0.verdict.signedText) : nil }
     JSONField(optional: "repetition") { $0.seen?.repetition }
     JSONField(optional: "seen_line", as: lineForm.orNull) { $0.seen.map(\.line) }
     JSONField(optional: "decoded") { $0.report.models.isEmpty ? nil : .some($0.decoded) }
@@ -155,13 +152,6 @@ extension PostbackVerdict {
   fileprivate var notSigned: [String: JSON]? {
     if let postback { return Dictionary(postback.unsignedValues.map { ($0.field.rawValue, $0.value) }) { $1 } }
     return adAttributionKit.map { Dictionary($0.unsignedValues.map { ($0.field.rawValue, $0.value) }) { $1 } }
-  }
-
-  fileprivate var signedText: String? { postback?.signedText ?? adAttributionKit?.signedText }
-
-  /// The signed text with its separators made visible.
-  fileprivate var shownSignedText: String? {
-    postback?.signedValues.joined(separator: "<U+2063>") ?? adAttributionKit?.signedText
   }
 }
 
@@ -251,7 +241,7 @@ extension PostbackVerdict {
     case .notSigned: "\(name): it has no signature (\"attribution-signature\")."
     case .signedByEarlierKey where postback?.version == .v1:
       "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which needs OpenSSL, and there is none that "
-        + "has it; --show-signed-string shows what 'openssl dgst -sha256 -verify' checks, and --key checks a simulated one."
+        + "has it; --key checks a simulated one."
     case .signedByEarlierKey:
       "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which is not checked here; --key checks "
         + "a simulated one."

@@ -6,6 +6,8 @@ import SKANTraffic
 
 /// The options for reading exports of events.
 struct ExportOptions: CommandOptions {
+  static let title: OptionTitle? = .export
+
   static let preset = Option<ExportPreset?>(
     "preset", "NAME", .choice,
     "whose export it is: \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")) (default: by its columns)")

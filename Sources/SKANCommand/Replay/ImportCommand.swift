@@ -23,21 +23,22 @@ enum ImportCommand {
     let isCheck: Bool
     let export: ExportOptions
     let models: [ModelArgument]
-    let aliases: AliasOptions
+    let aliases: GivenPairs
     /// The file of exchange rates.
     let rates: String?
     let isJSON: Bool
     let isQuiet: Bool
 
     init(_ reader: OptionReader) throws(CommandError) {
+      reader.declare(ImportCommand.output, json, quiet, under: .output)
       let target = try reader.oneOf([ImportCommand.output, check])
       output = try reader.output(ImportCommand.output, replacing: [.eventList], if: target == ImportCommand.output)
       isCheck = target == check
-      export = try ExportOptions(reader)
+      export = try reader[ExportOptions.self]
       // If neither a list nor the check is requested, the command says what to give.
       let ofCheck = OptionReader.Condition(output == nil, "belongs to \(check.flag)")
       models = try reader[model, ofCheck]
-      aliases = try reader.depending(on: ofCheck) { () throws(CommandError) in try AliasOptions(reader) }
+      aliases = try reader.depending(on: ofCheck) { () throws(CommandError) in try reader[.eventAlias] }
       rates = try reader[ImportCommand.rates, ofCheck]
       isJSON = try reader[json, ofCheck]
       isQuiet = try reader[quiet]

@@ -15,15 +15,8 @@ enum ReplayCommand {
     "label", "GLOB", .glob, "show, check and report only steps with such a label (all run)")
   static let failFast = Option<Bool>(flag: "fail-fast", "stop at the first expectation that fails")
   static let allowEmpty = Option<Bool>(flag: "allow-empty", "to find no list or no step is not an error")
-  static let variable = Option<[String: String]>(
-    "variable", "NAME=VALUE", .pair, folding: [:], "what ${NAME} in the strings of a list stands for (repeatable)",
-    isOncePerName: true
-  ) { (values, given) throws(CommandError) in
-    guard let (name, value) = variables.pair(given.text) else { throw given.mustBe(variables.form) }
-    values[name] = value
-  }
-  static let variablesFile = Option<String?>(
-    "variables-file", "FILE", .file, "variables of lists from a file, one NAME=VALUE a line", hasVariable: true)
+  static let variable = Option<GivenPairs>(
+    "variable", "NAME=VALUE", variables, "what ${NAME} in the strings of a list stands for")
   static let retry = Option<Int>(
     "retry", "N", .count(from: 0), default: "0",
     "ask an endpoint again when no answer comes or an expectation fails")
@@ -54,7 +47,8 @@ enum ReplayCommand {
 
   /// The form of a variable, the same in a file as on the command line.
   static let variables = PairsFile(
-    what: "the variable", form: "NAME=VALUE, the name of letters, digits and _ - .", isName: { Variables.isName($0) })
+    what: "the variable", form: "NAME=VALUE, the name of letters, digits and _ - .", takesEmpty: true,
+    isName: { Variables.isName($0) })
 
   static let spec = CommandSpec(
     .replay, "Run event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
@@ -95,8 +89,7 @@ enum ReplayCommand {
     _ sources: [ListSource], _ options: ReplayOptions, _ invocation: Invocation, _ run: inout ReplayRun?
   ) throws(CommandError) -> ExitCode {
     let environment = invocation.environment
-    let setup = try StepSetup(
-      options.answering, isVerbose: options.isVerbose, isQuiet: options.mode == .quiet, invocation)
+    let setup = try StepSetup(options.answering, isQuiet: options.mode == .quiet, invocation)
     let settings = try options.settings(invocation)
     let delivery = try options.delivery.map { (delivery) throws(CommandError) in
       let signer = try PostbackSigner(
@@ -168,7 +161,7 @@ enum ReplayCommand {
     CommandSpec.Section(
       heading: "In a list:",
       rows: [
-        ("\"${NAME}\"", "a variable: --variable, then --variables-file, then SKAN_VARIABLE_NAME; \"$${\" is \"${\""),
+        ("\"${NAME}\"", "a variable: --variable, then its @FILE, then SKAN_VARIABLE_NAME; \"$${\" is \"${\""),
         ("\"idfv\":\"${idfv}\"", "with --variable idfv=random a new UUID in each run and list"),
         ("\"skip\":\"WHY\"", "the step does not run"),
         ("\"op\":\"include\"", "the steps of \"file\", which is looked for beside the list, come in its place"),

@@ -5,18 +5,18 @@ import SKANSystem
 
 /// The options for variables and for included lists.
 struct ListOptions: CommandOptions {
-  private let given: [String: String]
-  private let file: String?
+  static let title: OptionTitle? = .list
+
+  private let given: GivenPairs
   let includes: IncludePermission
 
   init(_ reader: OptionReader) throws(CommandError) {
     given = try reader[ReplayCommand.variable]
-    file = try reader[ReplayCommand.variablesFile]
     includes = IncludePermission(
       folders: try reader[ReplayCommand.allowInclude], target: reader.invocation.environment.files.target)
   }
 
-  /// The variables. `--variable` takes precedence over `--variables-file`, and the file over the environment.
+  /// The variables. A pair of `--variable` takes precedence over its file, and the file over the environment.
   func variables(_ invocation: Invocation) throws(CommandError) -> Variables {
     let environment = invocation.environment
     let prefix = VariableNames.ofLists
@@ -25,12 +25,12 @@ struct ListOptions: CommandOptions {
       let name = String(name.dropFirst(prefix.count))
       if Variables.isName(name) { values[name] = value }
     }
-    if let file {
+    if let file = given.file {
       let bytes = try environment.readRequired(
         file, as: [.pairs], hint: "it should hold variables, one NAME=VALUE a line")
       try values.merge(ReplayCommand.variables.read(bytes, of: file)) { $1 }
     }
-    values.merge(given) { $1 }
+    for pair in given.pairs { values[pair.name] = pair.value }
     if let idfv = values[Variables.idfv] {
       _ = try invocation.isRandom(idfv: idfv, of: "the variable \(Variables.idfv)")
     }
@@ -43,7 +43,6 @@ struct ReplayOptions: CommandOptions {
   let mode: ReplaySettings.Mode
   /// Nil if no summary is printed.
   let summary: ReplaySettings.SummaryForm?
-  let isVerbose: Bool
   let isStrict: Bool
   let failsFast: Bool
   let label: Glob?
@@ -67,7 +66,11 @@ struct ReplayOptions: CommandOptions {
   let keyID: String?
 
   init(_ reader: OptionReader) throws(CommandError) {
-    reader.declare(ReplayCommand.test, ReplayCommand.summary)
+    reader.declare(ReplayCommand.test, ReplayCommand.summary, .json, .quiet, under: .output)
+    reader.declare(.strict, ReplayCommand.failFast, under: .expectations)
+    reader.declare(ReplayCommand.state, .lockTimeout, under: .device)
+    reader.declare(
+      ReplayCommand.send, PostbacksCommand.developer, PostbacksCommand.sign, PostbacksCommand.kid, under: .postbacks)
     let form = try reader.oneOf([.json, ReplayCommand.test])
     let hasSummary = try reader[ReplayCommand.summary]
     summary = hasSummary ? form == OptionRow.json ? .json : .text : nil
@@ -75,14 +78,13 @@ struct ReplayOptions: CommandOptions {
     mode =
       isQuiet
       ? .quiet : form == ReplayCommand.test ? .test : hasSummary ? .summary : form == nil ? .steps : .json
-    isVerbose = try reader[.verbose]
     isStrict = try reader[.strict]
     failsFast = try reader[ReplayCommand.failFast]
     label = try reader[ReplayCommand.label]
     jobs = try reader[ReplayCommand.jobs]
     allowsEmpty = try reader[ReplayCommand.allowEmpty]
-    lists = try ListOptions(reader)
-    answering = try AnswerOptions(reader)
+    lists = try reader[ListOptions.self]
+    answering = try reader[AnswerOptions.self]
     retries = try reader[ReplayCommand.retry]
     if retries > 0, !answering.endpoint.isRemote {
       throw reader.refused(ReplayCommand.retry, "goes with an --endpoint that can fail")
@@ -98,9 +100,13 @@ struct ReplayOptions: CommandOptions {
     if record != nil, !answering.endpoint.isRemote, answering.model.models.isEmpty {
       throw reader.refused(ReplayCommand.record, "keeps the answers of an --endpoint or a --model")
     }
-    reports = try ReportFiles(
-      reader, standardOutputIsTaken: isTaken ? "- needs --quiet\(beside): the report goes to standard output" : nil)
-    annotates = try reader[ReplayCommand.annotate] != nil
+    (reports, annotates) = try reader.under(.reports) { () throws(CommandError) in
+      (
+        try ReportFiles(
+          reader, standardOutputIsTaken: isTaken ? "- needs --quiet\(beside): the report goes to standard output" : nil),
+        try reader[ReplayCommand.annotate] != nil
+      )
+    }
     let path = try reader[ReplayCommand.state]
     let continuesPhone = reader.isGiven(ReplayCommand.state)
     state = continuesPhone ? path : nil
@@ -118,8 +124,8 @@ struct ReplayOptions: CommandOptions {
         "and \(ReplayCommand.send.flag) exclude each other: 'skan postbacks --send' delivers what has left the phone of a "
           + "device file")
     }
-    delivery = network.map { [limits = answering.limits, isVerbose] in
-      DeliveryOptions(network: $0, developer: developer, limits: limits, isVerbose: isVerbose)
+    delivery = network.map { [wire = answering.wire] in
+      DeliveryOptions(network: $0, developer: developer, limits: wire.limits, isVerbose: wire.isVerbose)
     }
   }
 
@@ -137,7 +143,7 @@ struct ReplayOptions: CommandOptions {
     run.keepsRecords = !reports.isEmpty || annotates
     run.isRemote = answering.endpoint.isRemote
     return ReplaySettings(
-      mode: mode, isVerbose: isVerbose, isStrict: isStrict, summary: summary,
+      mode: mode, isVerbose: answering.wire.isVerbose, isStrict: isStrict, summary: summary,
       countsSummary: summary != nil || annotates || reports.files.contains { $0.form.showsSummary },
       drawsLives: reports.files.contains { $0.form == .html }, record: record, lists: run,
       keepsDepartures: delivery != nil)

@@ -59,7 +59,6 @@ enum SchemaName: String, CaseIterable, Sendable {
   case pageTrouble = "page-trouble"
   case replayReport = "replay-report"
   case modelExplain = "model-explain"
-  case modelDecode = "model-decode"
   case modelDiff = "model-diff"
   case modelFit = "model-fit"
   case backtest, check, verify, receive, report
@@ -86,8 +85,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .pageRequest: "/page/request of 'skan serve': a request as a command, and its answer laid out"
     case .pagePostbacks: "/page/postbacks of 'skan serve'"
     case .pageTrouble: "/page/trouble of 'skan serve': what is pending"
-    case .modelExplain: "the tables of 'skan model explain --json'"
-    case .modelDecode: "the object of 'skan model decode --json'"
+    case .modelExplain: "the tables of 'skan model explain --json', or with --fine or --coarse the object"
     case .modelDiff: "the object of 'skan model diff --json'"
     case .modelFit: "the object of 'skan model fit --json'"
     case .backtest: "the object of 'skan backtest --json'"
@@ -124,8 +122,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .pageRequest: PageRequest.jsonForm
     case .pagePostbacks: PagePostbacks.Shown.jsonForm
     case .pageTrouble: [Trouble].jsonForm
-    case .modelExplain: [ConversionModel.Table].jsonForm
-    case .modelDecode: ModelCommands.decodedFields.form
+    case .modelExplain: .anyOf([[ConversionModel.Table].jsonForm, ModelCommands.decodedFields.form])
     case .modelDiff: ModelDiffCommand.fields.form
     case .modelFit: .anyOf([FitReport.fields(model: ModelSchema.form).form, FitReport.choiceFields.form])
     case .backtest: BacktestReport.jsonForm
@@ -156,7 +153,7 @@ extension SchemaName {
   /// The schemas of the outputs of commands with `--json`, followed by those of the JSON files that they write.
   private static let outputs: [String: [SchemaName]] = [
     "replay": [.result, .delivery, .summary, .replayReport, .step], "model explain": [.modelExplain],
-    "model decode": [.modelDecode], "model diff": [.modelDiff], "model fit": [.modelFit], "backtest": [.backtest],
+    "model diff": [.modelDiff], "model fit": [.modelFit], "backtest": [.backtest],
     "serve": [.journal, .received, .pageSetup, .pageEvent, .pagePhone, .pageRequest, .pagePostbacks, .pageTrouble],
     "check": [.check, .step], "verify": [.verify], "receive": [.receive, .received],
     "report": [.report], "receiver-test": [.receiverTest, .report], "history": [.history], "why": [.history],

@@ -232,13 +232,17 @@ extension ServeCommand {
 
     init(_ reader: OptionReader) throws(CommandError) {
       let hasCommand = !reader.invocation.command.isEmpty
+      reader.declare(ServeCommand.journal, quiet, verbose, noPage, open, under: .output)
       let port = try reader[ServeCommand.port]
       // The command finds the address in its environment, so any free port will do.
       self.port = hasCommand && !reader.has(ServeCommand.port) ? 0 : port
       host = try reader[ServeCommand.host]
-      model = try ModelOptions(reader, model: ServeCommand.model)
-      latency = try reader[ServeCommand.latency]
-      answers = try reader[ServeCommand.answers]
+      (model, latency, answers) = try reader.under(.answer) { () throws(CommandError) in
+        (
+          try ModelOptions(reader, model: ServeCommand.model), try reader[ServeCommand.latency],
+          try reader[ServeCommand.answers]
+        )
+      }
       journal = try reader[ServeCommand.journal]
       checks = try reader[check]
       client = try reader[CheckCommand.client]
@@ -249,7 +253,7 @@ extension ServeCommand {
       origins = try reader[allowOrigin]
       hosts = try reader[allowHost]
       log = try reader.choice((quiet, .off), (verbose, .withQuery)) ?? .plain
-      postbacks = try PostbackReceiver.Options(reader)
+      postbacks = try reader[PostbackReceiver.Options.self]
       let page = try reader.oneOf([noPage, open])
       hasPage = page != noPage
       opensPage = page == open

@@ -8,9 +8,6 @@ import SKANTraffic
 
 /// `skan check`: checks captured traffic against the rules.
 enum CheckCommand {
-  /// The format of the result.
-  enum Form { case text, json, csv, sarif }
-
   static let host = Option<TrafficHosts>(
     "host", "NAME=ROLE", .pair, folding: TrafficHosts(),
     "a proxy of one's own, for singular or s2s: proxy.example=s2s (repeatable)"
@@ -43,7 +40,7 @@ enum CheckCommand {
     "how long Apple's completion may take to store an answer: a request with older values is stale-request until then, "
       + "and answer-not-shown after it")
   static let model = OptionRow.model.described("the model that answers: a server must send the totals that it counts")
-  static let csv = Option<Bool>(flag: "csv", "print the findings in the columns of Singular's SDK audit")
+  static let csv = OptionRow.csv.described("print the findings in the columns of Singular's SDK audit")
   static let sarif = Option<Bool>(flag: "sarif", "print the findings in SARIF 2.1.0")
   static let reportJUnit = ReplayCommand.reportJUnit.described(
     "write a report in JUnit's form, one case a rule and device")
@@ -68,11 +65,14 @@ enum CheckCommand {
     /// Its models tell which totals a server must send.
     let model: ModelOptions
     let failOn: TrafficRule.Level
-    let form: Form
+    /// SARIF is the other form.
+    let form: FormOptions.Form
     let isQuiet: Bool
     let files: CheckFiles
 
     init(_ reader: OptionReader) throws(CommandError) {
+      reader.declare(CheckCommand.failOn, under: .expectations)
+      reader.declare(.json, csv, sarif, reportJUnit, redacted, toList, .quiet, under: .output)
       hosts = try reader[host]
       selection = TrafficSelection(since: try reader[since], until: try reader[until], device: try reader[device])
       timezone = try reader[CheckCommand.timezone]
@@ -82,7 +82,7 @@ enum CheckCommand {
       model = ModelOptions(only: try reader[CheckCommand.model])
       failOn = try reader[CheckCommand.failOn]
       mostUnpacked = try reader[PackedInputs.maxUnpacked]
-      form = try reader.choice((.json, .json), (csv, .csv), (sarif, .sarif)) ?? .text
+      form = try FormOptions(reader, csv: csv, or: sarif, hasPage: false).form
       let words = reader.has(.quiet) ? nil : "- needs --quiet: it goes to standard output"
       files = CheckFiles(
         junit: try reader.output(reportJUnit, replacing: [], standardOutputIsTaken: words),
@@ -248,7 +248,7 @@ struct CheckRun {
         try environment.write(group.csvLine(shown))
       }
       for open in report.open { try environment.write(open.csvLine) }
-    case .sarif:
+    case .other:
       try environment.write(JSONWriter.text(report.sarif(version: CommandLineTool.version), layout: .indented) + "\n")
     }
   }

@@ -13,7 +13,7 @@ extension ConversionModel {
   }
 }
 
-/// The meaning of a value for an event: an entry of its mapping, as `skan model decode --json` prints it.
+/// The meaning of a value for an event: an entry of its mapping, as `skan model explain --fine N --json` prints it.
 package struct DecodedEvent: Sendable, Equatable, JSONObjectWritable {
   package var name: String
   /// ISO 4217; nil if the entry has no revenue condition and names no currency.

@@ -64,7 +64,7 @@ private struct FilePlace: CustomTestStringConvertible {
   static let arguments: [String: Set<ContentKind>] = [
     "replay": [.eventList], "timeline": [.eventList], "import": exports, "model fit": exports, "backtest": exports,
     "check": [.har, .journal, .accessLog, .urls, .gzip], "verify": [.postbacks], "receive": [.postbacks],
-    "report": [.receivedFile], "model check": [.model], "model explain": [.model], "model decode": [.model],
+    "report": [.receivedFile], "model check": [.model], "model explain": [.model],
     "model diff": [.model], "model convert": [.model, .analyticsSchema, .modelTable, .table],
   ]
 
@@ -75,7 +75,7 @@ private struct FilePlace: CustomTestStringConvertible {
     case "rates": [.rates, .table]
     case "mapping": [.mapping]
     case "campaigns": [.campaigns, .table]
-    case "variables-file", "event-aliases-file": [.pairs]
+    case "variable", "event-alias": [.pairs]
     case "answer", "answers": [.answers]
     case "details": [.details]
     case "seen", "into", "postbacks": [.receivedFile]
@@ -99,26 +99,25 @@ private struct FilePlace: CustomTestStringConvertible {
       case "import": "import --check"
       case "backtest": "backtest --model m.json"
       case "model fit": "model fit --values 3 --least-devices 1"
-      case "model decode": "model decode --fine 1"
       default: command
       }
-    case ("replay", "state"?), ("replay", "variables-file"?), ("replay", "model"?): "replay list.jsonl"
+    case ("replay", "state"?), ("replay", "variable"?), ("replay", "model"?): "replay list.jsonl"
     case ("replay", "sign"?): "replay list.jsonl --send http://h"
     case ("timeline", "state"?), ("timeline", "svg"?), ("timeline", "html"?): "timeline"
     case ("import", "output"?): "import --preset plain e.csv"
-    case ("import", "rates"?), ("import", "event-aliases-file"?): "import --check e.csv --model m.json"
+    case ("import", "rates"?), ("import", "event-alias"?): "import --check e.csv --model m.json"
     case ("import", _): "import --check e.csv"
     case ("model fit", _): "model fit --values 3 --least-devices 1 e.csv"
     case ("backtest", "model"?): "backtest e.csv"
     case ("backtest", _): "backtest e.csv --model m.json"
-    case ("model convert", "event-aliases-file"?): "model convert analytics.json --currency USD"
+    case ("model convert", "event-alias"?): "model convert analytics.json --currency USD"
     case ("model convert", _): "model convert table.csv --currency USD"
     case ("serve", "key"?), ("serve", "campaigns"?): "serve --port 0 --postbacks received.jsonl"
     case ("receive", _), ("verify", _): "\(command) postback.json"
     case ("report", _): "report received.jsonl"
     case ("receiver-test", _): "receiver-test http://h"
     case ("check", _): "check urls.txt"
-    case ("serve", "rates"?), ("serve", "event-aliases-file"?): "serve --port 0 --model m.json"
+    case ("serve", "rates"?), ("serve", "event-alias"?): "serve --port 0 --model m.json"
     case ("serve", _): "serve --port 0"
     case ("event", let name?), ("s2s event", let name?), ("session", let name?), ("s2s session", let name?),
       ("replay", let name?), ("timeline", let name?):
@@ -137,7 +136,7 @@ private struct FilePlace: CustomTestStringConvertible {
   /// What a step needs for its option to have an effect.
   private static func more(_ option: String) -> String {
     switch option {
-    case "rates", "event-aliases-file", "record": " --model m.json"
+    case "rates", "event-alias", "record": " --model m.json"
     case "sdk-key-file": " --endpoint production"
     default: ""
     }
@@ -145,7 +144,7 @@ private struct FilePlace: CustomTestStringConvertible {
 
   func run(_ file: String, in world: World) -> Consequences {
     guard let option else { return world.run("\(beginning) \(file)\(command == "model diff" ? " m.json" : "")") }
-    return world.run("\(beginning) \(option.flag) \(option.kind == .json ? "@" : "")\(file)")
+    return world.run("\(beginning) \(option.flag) \([.json, .pair].contains(option.kind) ? "@" : "")\(file)")
   }
 }
 

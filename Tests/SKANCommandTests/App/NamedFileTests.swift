@@ -26,7 +26,7 @@ struct NamedFileTests {
     for spec in Self.writing {
       for output in Self.outputs(of: spec) {
         for input in spec.options where input.file?.kind == .input {
-          let value = input.kind == .json ? "@x" : "x"
+          let value = [.json, .pair].contains(input.kind) ? "@x" : "x"
           let run = World().run("", arguments: Self.beginning(spec) + [output.flag, "x", input.flag, value])
           let words = "\(output.flag) would \(Self.verb(output)) the file of \(input.flag)"
           #expect(run == .usage(words, command: spec.name))

@@ -15,8 +15,8 @@ struct CompletionTests {
   @Test(
     "Candidates that begin as the word does",
     arguments: [
-      (["ses"], ["session"]), (["model", ""], ["check", "explain", "decode", "diff", "convert", "fit"]),
-      (["model", "d"], ["decode", "diff"]), (["session", "--exp"], ["--expect"]),
+      (["ses"], ["session"]), (["model", ""], ["check", "explain", "diff", "convert", "fit"]),
+      (["model", "d"], ["diff"]), (["session", "--exp"], ["--expect"]),
       (["session", "--endpoint", "t"], ["testing"]), (["session", "--color=a"], ["auto", "always"]),
       (["session", "--color", ""], ["auto", "always", "never"]),
       (["install", "--clock", "d"], ["developer"]), (["session", "--at", ""], ["now"]),
@@ -124,7 +124,7 @@ struct ShellCompletionTests {
   ]
   /// An unfinished line, and words that are shown.
   private static let listed: [(line: String, words: [String])] = [
-    ("skan model ", ["check", "explain", "decode", "diff"]), ("skan session --f", ["--forward", "--framework-error"]),
+    ("skan model ", ["check", "explain", "diff", "convert"]), ("skan session --f", ["--forward", "--framework-error"]),
     ("skan replay only-list.jsonl --label ", ["first", "second"]),
   ]
 

@@ -209,10 +209,10 @@ struct EmbeddedModelTests {
     world["aliases.txt"] = "# Google's\n\nsession_start=__SESSION__\nfirst_open=install\n"
     let session = "session --after 1m --model google.json -q --expect handler.fine="
     #expect(world.run("\(session)0").code == .ok)
-    #expect(world.run("\(session)4 --event-aliases-file aliases.txt").code == .ok)
+    #expect(world.run("\(session)4 --event-alias @aliases.txt").code == .ok)
     #expect(world.run("reset -q").code == .ok)
     world.run("register -q")
-    #expect(world.run("\(session)0 --event-aliases-file aliases.txt --event-alias session_start=other").code == .ok)
+    #expect(world.run("\(session)0 --event-alias @aliases.txt --event-alias session_start=other").code == .ok)
     #expect(world.run("\(session)4 --event-alias session_start=__SESSION__").code == .ok)
   }
 

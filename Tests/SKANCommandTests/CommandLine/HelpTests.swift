@@ -25,6 +25,21 @@ struct HelpTests {
     #expect(world.takeLog() == [])
   }
 
+  @Test("Each option stands under one title, in the order in which it is read", arguments: commands)
+  func titles(command: String) throws {
+    let spec = try #require(CommandName(rawValue: command)?.spec)
+    #expect(spec.groups.flatMap(\.rows).map(\.name).sorted() == spec.options.map(\.name).sorted())
+    let titles = spec.groups.map(\.title)
+    #expect(titles == OptionTitle.allCases.filter(titles.contains) && titles.last == .general)
+    let help = World().run("\(command) --help").out
+    let sections = try #require(help.components(separatedBy: "\n\nExamples:\n").last).components(separatedBy: "\n\n")
+    for (group, section) in zip(spec.groups, sections.dropFirst()) {
+      #expect(section.hasPrefix("\(group.title.rawValue):\n"))
+      let flags = section.matches(of: /(?:^|\n)  (?:   |-[a-z],) (--[a-z0-9-]+)/).map { String($0.output.1) }
+      #expect(flags == group.rows.map(\.flag), "\(group.title)")
+    }
+  }
+
   @Test func overview() {
     let world = World()
     let help = world.run("--help")
@@ -108,8 +123,8 @@ struct HelpTests {
       (
         "replay", "variable",
         HelpTableDocument.Row(
-          name: "variable", type: "pair", placeholder: "NAME=VALUE", values: [], repeatable: true,
-          help: "what ${NAME} in the strings of a list stands for (repeatable)")
+          name: "variable", type: "pair", placeholder: "NAME=VALUE|@FILE", values: [], repeatable: true,
+          help: "what ${NAME} in the strings of a list stands for; @FILE has one a line (repeatable)")
       ),
     ])
   func row(command: String, option: String, row: HelpTableDocument.Row) throws {
@@ -149,11 +164,11 @@ struct HelpTests {
     arguments: [
       (
         "help --json model",
-        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert', 'skan model fit'"
+        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model diff', 'skan model convert', 'skan model fit'"
       ),
       (
         "help --json model exlain",
-        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert', 'skan model fit'; did you mean 'model explain'?"
+        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model diff', 'skan model convert', 'skan model fit'; did you mean 'model explain'?"
       ),
       ("help session x", "one argument too many: \"x\""), ("help --json session x", "one argument too many: \"x\""),
       ("--help x", "one argument too many: \"x\""),
@@ -276,7 +291,7 @@ struct StartScreenTests {
 struct ManPageTests {
   @Test("Every command with each of its options and its line of help, every variable and exit code")
   func complete() throws {
-    let page = World().run("help --man").out
+    let page = World().run("__man").out
     let sections = page.components(separatedBy: "\n.SH COMMANDS\n")
     try #require(sections.count == 2)
     let commands = sections[1].components(separatedBy: "\n.SS ")
@@ -311,14 +326,14 @@ struct ManPageTests {
     #expect(lines == [String(repeating: "word ", count: 15) + "end.", "\\&.so is a file, and a\\-b\\-c \\(aqtoo\\(aq"])
   }
 
-  @Test("One page about all commands", arguments: ["help --man session", "help --man --json"])
+  @Test("One page about all commands", arguments: ["__man session", "__man --json"])
   func refused(line: String) { #expect(World().run(line).code == .usage) }
 
   @Test("mandoc has nothing to complain about", .enabled(if: Self.hasMandoc, "mandoc is not installed"))
   func lint() throws {
     let workspace = try Workspace()
     let run = try workspace.shell(
-      "\"$SKAN\" help --man > skan.1 && mandoc -Tlint -Wstyle skan.1 && mandoc -Thtml skan.1")
+      "\"$SKAN\" __man > skan.1 && mandoc -Tlint -Wstyle skan.1 && mandoc -Thtml skan.1")
     #expect(run.code == 0 && run.out.contains("EXIT_STATUS"), "\(run)")
   }
 
@@ -329,7 +344,7 @@ struct ManPageTests {
   func words(width: Int) throws {
     let workspace = try Workspace()
     let run = try workspace.shell(
-      "\"$SKAN\" help --man > skan.1 && LC_ALL=C.UTF-8 MANWIDTH=\(width) man -P cat ./skan.1 | col -bx")
+      "\"$SKAN\" __man > skan.1 && LC_ALL=C.UTF-8 MANWIDTH=\(width) man -P cat ./skan.1 | col -bx")
     let words = Set(run.out.split { $0.isWhitespace || ",;:()[]'\".".contains($0) }.map(String.init))
     let flags = CommandLineTool.commands.flatMap(\.options).map(\.flag)
     #expect(flags.allSatisfy(words.contains), "\(flags.filter { !words.contains($0) })")

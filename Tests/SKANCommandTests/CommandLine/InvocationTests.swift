@@ -21,7 +21,8 @@ struct InvocationTests {
   private static func session(
     _ line: String = "", variables: [String: String] = [:]
   ) throws(CommandError) -> (options: UpdateCommands.Options, invocation: Invocation) {
-    try read(UpdateCommands.Options.self, .session, line, variables: variables)
+    let (session, invocation) = try read(UpdateCommands.SessionOptions.self, .session, line, variables: variables)
+    return (session.update, invocation)
   }
 
   @Test("An option that is given is read as its value")
@@ -29,27 +30,27 @@ struct InvocationTests {
     let (session, invocation) = try Self.session(
       "--lock-timeout 1500ms --max-answer 64KiB --at +2d --took 2.5 --model a=b.json --model c.json --json "
         + "--revenue -1.5 --currency USD")
-    #expect(session.step.lockSeconds == 1.5)
-    #expect(session.answering.limits.bytes == 64 << 10)
+    #expect(session.step.device.lockSeconds == 1.5)
+    #expect(session.answering.wire.limits.bytes == 64 << 10)
     #expect(session.step.time == .sinceFirst(TimeSpan(seconds: 172_800 as Int64)))
     #expect(session.update.took == TimeSpan(microseconds: 2_500_000))
     #expect(session.answering.model.models.map(\.app) == ["a", nil])
     #expect(session.answering.model.models.map(\.path) == ["b.json", "c.json"])
     #expect(session.revenue?.amount == -1.5)
-    #expect(session.step.isJSON)
+    #expect(session.step.output.isJSON)
     #expect(invocation.isGiven(.model))
   }
 
   @Test("An option that is not given is read as its default")
   func defaults() throws {
     let (session, invocation) = try Self.session()
-    #expect(session.step.state == "skan-state.json")
-    #expect(session.step.lockSeconds == 30)
-    #expect(session.answering.limits == HTTPAnswerLimits(seconds: 10, bytes: HTTPAnswerLimits.defaultBytes))
+    #expect(session.step.device.state == "skan-state.json")
+    #expect(session.step.device.lockSeconds == 30)
+    #expect(session.answering.wire.limits == HTTPAnswerLimits(seconds: 10, bytes: HTTPAnswerLimits.defaultBytes))
     #expect(session.answering.endpoint == .embedded)
     #expect(session.step.time == nil)
     #expect(session.answering.model.models.isEmpty)
-    #expect(!session.step.isJSON)
+    #expect(!session.step.output.isJSON)
     #expect(!invocation.has(.lockTimeout))
     #expect(
       try Self.read(InstallCommands.InstallOptions.self, .install).options.profile
@@ -64,8 +65,8 @@ struct InvocationTests {
   func variables() throws {
     var variables = ["SKAN_LOCK_TIMEOUT": "2s", "SKAN_STRICT": "yes"]
     let (byVariable, invocation) = try Self.session(variables: variables)
-    #expect(byVariable.step.lockSeconds == 2)
-    #expect(byVariable.step.isStrict)
+    #expect(byVariable.step.device.lockSeconds == 2)
+    #expect(byVariable.step.checks.isStrict)
     #expect(invocation.has(.lockTimeout) && !invocation.isGiven(.lockTimeout))
     variables["SKAN_MAX_TIME"] = "soon"
     let form = "must be a duration with a unit of ms, s, m, h or d, such as 500ms or 2d3h, it is"
@@ -75,14 +76,15 @@ struct InvocationTests {
     #expect(throws: CommandError.usage("--max-time \(form) \"later\"", command: "session")) {
       try Self.session("--max-time later", variables: variables)
     }
-    #expect(try Self.session("--lock-timeout 3s --max-time 1s", variables: variables).options.step.lockSeconds == 3)
+    #expect(
+      try Self.session("--lock-timeout 3s --max-time 1s", variables: variables).options.step.device.lockSeconds == 3)
   }
 
   @Test(
     "A message says what a number may be",
     arguments: [
-      ("model decode f --fine 64", "--fine must be from 0 to 63, it is 64"),
-      ("model decode f --coarse x", "--coarse must be low, medium or high, it is \"x\""),
+      ("model explain f --fine 64", "--fine must be from 0 to 63, it is 64"),
+      ("model explain f --coarse x", "--coarse must be low, medium or high, it is \"x\""),
       ("serve --port 65536", "--port must be from 0 to 65535, it is 65536"),
       ("serve --once 0", "--once must be 1 or more, it is 0"),
     ])
@@ -105,7 +107,7 @@ struct InvocationTests {
     #expect(!details.declares(.endpoint) && !details.declares(.model))
     #expect(
       details.options.map(\.name) == [
-        "query", "table", "state", "at", "after", "json", "expect", "quiet", "strict", "color", "help", "version",
+        "query", "table", "state", "at", "after", "expect", "strict", "json", "quiet", "color", "help", "version",
       ])
   }
 
@@ -158,11 +160,11 @@ struct PassedOverOptionTests {
     arguments: [
       ("timeline --event-alias a=b", "--event-alias belongs to a list: 'skan timeline LIST --event-alias …'"),
       (
-        "timeline --event-aliases-file f",
-        "--event-aliases-file belongs to a list: 'skan timeline LIST --event-aliases-file …'"
+        "timeline --event-alias @f",
+        "--event-alias belongs to a list: 'skan timeline LIST --event-alias …'"
       ),
       ("timeline --allow-include d", "--allow-include belongs to a list: 'skan timeline LIST --allow-include …'"),
-      ("timeline --svg a.svg --ascii", "--svg and --ascii exclude each other"),
+      ("timeline --svg a.svg --html a.html", "--svg and --html exclude each other"),
       ("session --curl --json", "--curl and --json exclude each other"),
       ("replay a.jsonl --retry-interval 1s", "--retry-interval belongs to --retry"),
       ("replay a.jsonl --lock-timeout 1s", "--lock-timeout belongs to --state"),
@@ -180,16 +182,15 @@ struct PassedOverOptionTests {
     world["a.jsonl"] = "{\"op\":\"relaunch\"}\n"
     world.set {
       $0.variables = [
-        "SKAN_EVENT_ALIASES_FILE": "f", "SKAN_RATES": "r", "SKAN_LOCK_TIMEOUT": "1s", "SKAN_PROJECT": "p.json",
+        "SKAN_RATES": "r", "SKAN_LOCK_TIMEOUT": "1s", "SKAN_PROJECT": "p.json",
       ]
     }
     world["p.json"] = """
-      {"commands":{"timeline":{"allow-include":"d","ascii":true},"replay":{"allow-include":"d","retry-interval":"1s"}}}
+      {"commands":{"timeline":{"allow-include":"d","html":"p.html"},"replay":{"allow-include":"d","retry-interval":"1s"}}}
       """
     #expect(world.run("timeline --svg a.svg").code == .ok)
     world.set {
       $0.variables["SKAN_RATES"] = nil
-      $0.variables["SKAN_EVENT_ALIASES_FILE"] = nil
     }
     #expect(world.run("replay a.jsonl").code == .ok)
   }
@@ -249,7 +250,7 @@ struct OptionTableTests {
   @Test("A variable has the option's name in capitals")
   func variables() {
     #expect(OptionRow.state.variable == "SKAN_STATE")
-    #expect(OptionRow.eventAliasesFile.variable == "SKAN_EVENT_ALIASES_FILE")
+    #expect(OptionRow.sdkKeyFile.variable == "SKAN_SDK_KEY_FILE")
   }
 }
 
@@ -368,7 +369,7 @@ struct EnvironmentTwinTests {
       ("SKAN_SDKKEY", "there is no variable SKAN_SDKKEY; did you mean SKAN_SDK_KEY?"),
       (
         "SKAN_VARIABLE",
-        "the variable SKAN_VARIABLE is not read: write 'skan replay --variable NAME=VALUE', or \"variable\" of \"replay\" "
+        "the variable SKAN_VARIABLE is not read: write 'skan replay --variable NAME=VALUE|@FILE', or \"variable\" of \"replay\" "
           + "in \"commands\" of skan.json"
       ), ("SKAN_HELP", "there is no variable SKAN_HELP; unset it: 'skan help environment' lists the variables"),
     ])

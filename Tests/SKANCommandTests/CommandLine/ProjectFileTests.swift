@@ -356,7 +356,7 @@ struct ConfigCommandTests {
     #expect(settings["json"] == #"true "project" "../skan.json:2:20""#)
     #expect(settings["expect"] == #"["at=b","at=c"] "project" "../skan.json:2:57""#)
     #expect(settings["lock-timeout"] == #""30s" "default" null"#)
-    #expect(settings["strict"] == #"false "default" null"#)
+    #expect(settings["quiet"] == #"false "default" null"#)
     #expect(settings["endpoint"] == nil)
     #expect(settings["SDK key"] == #""set, not shown" "environment" "SKAN_SDK_KEY""#)
   }

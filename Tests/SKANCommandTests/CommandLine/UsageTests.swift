@@ -155,7 +155,7 @@ struct UsageTests {
         "backtest --model two.json events.csv",
         "two.json holds 2 models, of app_id 1, 2: name one, as in two.json#APP_ID"
       ),
-      ("model decode two.json --fine 3", "two.json holds 2 models, of app_id 1, 2: name one, as in two.json#APP_ID"),
+      ("model explain two.json --fine 3", "two.json holds 2 models, of app_id 1, 2: name one, as in two.json#APP_ID"),
       (
         "receiver-test --model two.json http://a.example",
         "--model: two.json holds 2 models: name one, as in two.json#APP_ID"
@@ -203,7 +203,7 @@ struct UsageTests {
     let world = try models()
     world["long"] = String(repeating: "k", count: 100_000)
     world.set { $0.files["bad"] = [0x61, 0xFF, 0x3D, 0x62, 0x0A] }
-    for line in ["session --model none.json --event-aliases-file bad", "replay list.jsonl --variables-file bad"] {
+    for line in ["session --model none.json --event-alias @bad", "replay list.jsonl --variable @bad"] {
       world["list.jsonl"] = "{\"op\":\"register\"}\n"
       let run = world.run(line)
       #expect(run.code == .badData && run.err.hasPrefix("bad:1:1: not valid UTF-8\n"), "\(run)")
@@ -248,14 +248,14 @@ struct UsageTests {
     Row("check --fail-on warnings a.log", .usage, "did you mean warning?"),
     Row("import --check --preset adjst events.csv", .usage, "did you mean adjust?"),
     Row("import --check --dedupe txx events.csv", .usage, "did you mean tx?"),
-    Row("model decode model.json --coarse hgh --window 1", .usage, "did you mean high?"),
+    Row("model explain model.json --coarse hgh --window 1", .usage, "did you mean high?"),
     Row("report --group netwrk received.jsonl", .usage, "did you mean network?"),
     Row("install --force --setting clok-start=x", .usage, "did you mean \"clock-start\"?"),
     Row("install --force --setting clock-start=firstlaunch", .usage, "did you mean \"first_launch\"?"),
     // Arguments
     Row("revenue ten USD", .usage, "AMOUNT must be a finite number such as 9.99, it is \"ten\""),
     Row("revenue 1e400 USD", .usage, "must be a finite number"),
-    Row("model decode model.json", .usage, "give one of --fine N and --coarse low|medium|high"),
+    Row("model explain model.json --fine 1 --coarse low", .usage, "give one of --fine N and --coarse low|medium|high"),
     Row("backtest events.csv", .usage, "name the model: --model FILE"),
     Row("backtest --model model.json --shard 3/2 events.csv", .usage, "--shard must be K/N with K from 1 to N"),
     Row("replay --jobs 0 list.jsonl", .usage, "--jobs must be from 1 to 1000, it is 0"),
@@ -370,5 +370,46 @@ struct TypographicArgumentTests {
     let world = World.registered()
     for name in ["“x”", "—x"] { #expect(world.run("event --answer {\"error\":\"x\"} --", name).code != .usage) }
     #expect(world.run("event --answer {\"error\":\"x\"}", "—").code != .usage)
+  }
+}
+
+@Suite("Former names")
+struct OldNameTests {
+  /// The options that had another name, each with the command that had it.
+  private static let commands = [
+    "event-aliases-file": "session", "variables-file": "replay a.jsonl", "fine-only": "model convert a.json",
+    "ascii": "timeline", "show-signed-string": "verify a.json", "forward-speed": "serve", "man": "help",
+  ]
+
+  @Test("A former option is an error that says what to write", arguments: OldNames.options.keys.sorted())
+  func option(name: String) throws {
+    let (line, now) = (try #require(Self.commands[name]), try #require(OldNames.options[name]))
+    #expect(!CommandLineTool.commands.contains { $0.options.contains { $0.name == name } })
+    let command = CommandName.allCases.map(\.rawValue).first { line == $0 || line.hasPrefix("\($0) ") } ?? ""
+    for option in ["--\(name)", "--\(name)=x"] {
+      #expect(
+        World().run("\(line) \(option)")
+          == .usage("'skan \(command)' has no option --\(name); \(now)", command: command))
+    }
+    let variable = "SKAN_" + name.uppercased().replacing("-", with: "_")
+    let world = World()
+    world.set { $0.variables = [variable: "x"] }
+    #expect(world.run("register") == .usage("the variable \(variable) is not read: \(now)"))
+    for text in [#"{"options":{"\#(name)":"x"}}"#, #"{"commands":{"session":{"\#(name)":"x"}}}"#] {
+      let world = World()
+      world["skan.json"] = text
+      world.set { $0.projectFolders = [""] }
+      let run = world.run("register")
+      #expect(run.code == .badData && run.err.contains("\"\(name)\"; \(now)"), "\(run)")
+    }
+  }
+
+  @Test("A former command is an error that says what to write", arguments: OldNames.commands.keys.sorted())
+  func command(name: String) {
+    let now = OldNames.commands[name] ?? ""
+    #expect(CommandName(rawValue: name) == nil)
+    for line in ["\(name) a.json --fine 1", "help \(name)", name] {
+      #expect(World().run(line) == .usage("there is no command '\(name)'; \(now)"))
+    }
   }
 }

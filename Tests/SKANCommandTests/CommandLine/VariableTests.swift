@@ -20,14 +20,14 @@ struct VariableTests {
   func all() {
     #expect(
       VariableNames.options.map(\.name) == [
-        "ad", "app-version", "build", "bundle-id", "clock", "color", "endpoint", "event-aliases-file", "idfa", "idfv",
+        "ad", "app-version", "build", "bundle-id", "clock", "color", "endpoint", "idfa", "idfv",
         "ios", "json", "lock-timeout", "max-answer", "max-time", "model", "organic", "rates", "sdk-key-file", "seed",
-        "setting", "snippet", "state", "strict", "variables-file",
+        "setting", "snippet", "state", "strict",
       ])
     // A phone's profile is that of a new phone; changing a phone is an action.
     #expect(
       CommandName.update.spec.variables == [
-        "SKAN_STATE", "SKAN_JSON", "SKAN_STRICT", "SKAN_LOCK_TIMEOUT", "SKAN_COLOR",
+        "SKAN_STATE", "SKAN_LOCK_TIMEOUT", "SKAN_JSON", "SKAN_COLOR",
       ])
   }
 
@@ -40,7 +40,7 @@ struct VariableTests {
       return Set(all.map { name in name.hasSuffix("_NAME") ? String(name.dropLast(4)) : name })
     }
     #expect(named(World().run("help environment").out) == names)
-    let page = World().run("help --man").out.replacing("\\", with: "")
+    let page = World().run("__man").out.replacing("\\", with: "")
     let environment = try #require(page.split(separator: ".SH ENVIRONMENT").last?.split(separator: ".SH ").first)
     #expect(named(String(environment)) == names)
     for spec in CommandLineTool.commands {
@@ -120,7 +120,7 @@ struct VariableTests {
   /// no text is read in two ways.
   private static let homonyms = [
     "by": "report: the day that a postback belongs to; backtest: the column that groups devices",
-    "coarse": "aak update and model decode: a coarse value; model fit: whether coarse values are fitted",
+    "coarse": "aak update and model explain: a coarse value; model fit: whether coarse values are fitted",
     "currency": "a step of a phone: any text, as the snippet takes it; exports and models: a code of ISO 4217",
     "events": "init: names; model fit: names with weights",
     "forward": "session and event: the app's server reports, too; receive and serve: the address of a receiver",

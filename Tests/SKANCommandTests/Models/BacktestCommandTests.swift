@@ -209,7 +209,7 @@ struct BacktestCommandTests {
       ),
       (
         "--html - --json events.csv", .usage,
-        "skan: --html - and another form both go to standard output\nTry 'skan backtest --help'.\n"
+        "skan: --html - and --json both go to standard output\nTry 'skan backtest --help'.\n"
       ),
     ] as [(String, ExitCode, String)])
   func refused(options: String, code: ExitCode, message: String) throws {

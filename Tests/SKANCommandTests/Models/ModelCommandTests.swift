@@ -69,10 +69,10 @@ struct ModelCommandTests {
     let explained = world.run("model explain never.json").out
     #expect(explained.contains("  1  \(hidden)") && explained.contains("  low  \(cut)"), "\(explained)")
     #expect(world.run("model explain never.json --json").out.contains(#""never":null"#))
-    #expect(world.run("model decode never.json --fine 1").out == "fine value 1: \(hidden)")
-    #expect(world.run("model decode never.json --coarse low --window 1").out.hasSuffix(cut))
+    #expect(world.run("model explain never.json --fine 1").out == "fine value 1: \(hidden)")
+    #expect(world.run("model explain never.json --coarse low --window 1").out.hasSuffix(cut))
     #expect(
-      world.run("model decode never.json --fine 1 --json").out.contains(
+      world.run("model explain never.json --fine 1 --json").out.contains(
         #""never":"fine value 2 holds whenever it does""#))
     #expect(
       world.run("model check never.json").err.contains("never.json:1:29: warning: measurement_window_hours is 48"))
@@ -87,7 +87,7 @@ struct ModelCommandTests {
     }
     world["two.json"] = "[\(models.joined(separator: ","))]"
     #expect(world.run("model check two.json").out == "two.json: 2 warnings; 2 models, 2 fine values, 124 unused\n")
-    #expect(world.run("model decode two.json#123 --fine 3").code == .ok)
+    #expect(world.run("model explain two.json#123 --fine 3").code == .ok)
     #expect(
       world.run("model explain two.json").err.hasPrefix(
         "skan: two.json holds 2 models, of app_id 123, com.example.app: name one, as in two.json#APP_ID\n"))
@@ -156,20 +156,19 @@ struct ModelCommandTests {
       ),
     ])
   func decode(options: String, out: String) throws {
-    #expect(try World.withModels().run("model decode sample.json \(options)") == Consequences(out: out))
+    #expect(try World.withModels().run("model explain sample.json \(options)") == Consequences(out: out))
   }
 
   @Test("decode: a value that no install gets")
   func nobody() throws {
     #expect(
-      try World.withModels().run("model decode sample.json --fine 63")
+      try World.withModels().run("model explain sample.json --fine 63")
         == Consequences(.expectationFailed, err: "skan: the model gives fine value 63 to no install\n"))
   }
 
   @Test(
     "decode: how it is asked wrongly",
     arguments: [
-      ("", "give one of --fine N and --coarse low|medium|high"),
       ("--fine 1 --coarse low", "give one of --fine N and --coarse low|medium|high"),
       ("--fine 64", "--fine must be from 0 to 63, it is 64"), ("--fine=-1", "--fine must be from 0 to 63, it is -1"),
       ("--fine 1 --window 0", "--window goes with --coarse: fine values belong to postback 0"),
@@ -178,7 +177,8 @@ struct ModelCommandTests {
       ("--coarse low --window=-1", "--window must be 0, 1 or 2, it is -1"),
     ])
   func decodeUsage(options: String, words: String) throws {
-    #expect(try World.withModels().run("model decode sample.json \(options)") == .usage(words, command: "model decode"))
+    #expect(
+      try World.withModels().run("model explain sample.json \(options)") == .usage(words, command: "model explain"))
   }
 
   @Test("Help with model alone names its commands", arguments: ["model --help", "model -h", "help model"])
@@ -186,7 +186,7 @@ struct ModelCommandTests {
     let run = World().run(line)
     #expect(run.code == .ok && run.err == "")
     #expect(run.out.hasPrefix("  skan model check    Report"), "\(run.out)")
-    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 6)
+    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 5)
   }
 
   @Test("model alone goes on")
@@ -194,7 +194,7 @@ struct ModelCommandTests {
     #expect(
       try World.withModels().run("model")
         == .usage(
-          "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model decode', 'skan model diff', 'skan model convert', 'skan model fit'"
+          "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model diff', 'skan model convert', 'skan model fit'"
         ))
   }
 }
@@ -395,10 +395,8 @@ struct ModelConvertTests {
       ("--partial", .usage, "--partial goes with --to analytics or --to csv: Google's schema can say all"),
       ("--partial --to google", .usage, "--partial goes with --to analytics or --to csv: Google's schema can say all"),
       ("--to csv --partial=yes", .usage, "--partial takes no value"),
-      ("--to csv --fine-only=yes", .usage, "--fine-only takes no value"),
-      ("--to csv --fine-onyl", .usage, "'skan model convert' has no option --fine-onyl; did you mean --fine-only?"),
-      ("--to csv --fine-only", .badData, "nothing is written: a CSV table needs a value"),
-      ("--to analytics --fine-only", .badData, "nothing is written: Google Analytics' schema needs a fine value"),
+      ("--to csv --partial=yes", .usage, "--partial takes no value"),
+      ("--to csv --partila", .usage, "'skan model convert' has no option --partila; did you mean --partial?"),
     ] as [(String, ExitCode, String)])
   func otherForms(options: String, code: ExitCode, message: String) {
     let world = World()

@@ -49,6 +49,19 @@ struct HistoryTests {
     #expect(world.takeLog() == ["read skan-state.json"])
   }
 
+  @Test("history STEP is why STEP, of each step and of those that there are not", arguments: ["", " --json"])
+  func ofStep(option: String) {
+    let world = Self.phone()
+    for step in ["1", "2", "3", "4", "5", "6", "0", "7", "x"] {
+      var listed = world.run("history \(step)\(option)")
+      let explained = world.run("why \(step)\(option)")
+      #expect((listed.code == .ok) == (1...6).contains(Int(step) ?? 0))
+      // A wrong command line names its command.
+      listed.err = listed.err.replacing("skan history", with: "skan why")
+      #expect(listed == explained && (listed.code != .ok || !listed.out.isEmpty), "\(step)")
+    }
+  }
+
   @Test("An update that may overlap others says when its request left, and how it ended without its values")
   func overlapping() throws {
     let world = World()
@@ -83,8 +96,8 @@ struct HistoryTests {
         #expect(why.contains(text), "\(why)")
       }
       // The drawing of the device file is that of the list.
-      let drawn = world.run("timeline --state phone.json --ascii").out.split(separator: "\n")
-      let listed = world.run("timeline life.jsonl --ascii").out.split(separator: "\n")
+      let drawn = world.run("timeline --state phone.json").out.split(separator: "\n")
+      let listed = world.run("timeline life.jsonl").out.split(separator: "\n")
       #expect(drawn.filter { $0.hasPrefix("  session") } == listed.filter { $0.hasPrefix("  session") })
       #expect(drawn.contains { $0.hasPrefix("Updates that overlap") })
     }

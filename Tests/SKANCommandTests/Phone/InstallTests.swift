@@ -139,26 +139,6 @@ struct InstallTests {
     "already-registered A first call is on record since 2026-01-01T00:00:00Z, so register does nothing and the "
     + "windows go on counting from then.\n"
 
-  @Test(
-    "An existing phone keeps its profile: the message says how to get another one",
-    arguments: [
-      ("--snippet skan3", "skan4, not skan3; 'skan update --snippet skan3' changes it; "),
-      ("--ios 17.0", "16.0, not 17.0; 'skan update --ios 17.0' changes it; "),
-      ("--bundle-id x", "com.example.app, not x; "),
-      ("--app-version 2", "1.0, not 2; 'skan update --app-version 2' changes it; "),
-      ("--idfv none", "92DEA3FE-594B-8C7E-92DB-3DFE5948A955, not none; "), ("--idfa none", "A, not none; "),
-      ("--organic", "false, not true; "),
-    ])
-  func keepsProfile(options: String, words: String) {
-    let world = World.registered("--ios 16.0 --idfa A")
-    let option = options.split(separator: " ")[0]
-    #expect(
-      world.run("register \(options) -q")
-        == .usage(
-          "\(option): this phone is installed already with \(words)'skan install --force' installs anew and loses what "
-            + "the phone keeps", command: "register"))
-  }
-
   @Test("Equal values are fine, and other ones of variables are reported")
   func sameProfile() {
     let world = World.registered("--ios 16.0 --idfa A")
@@ -325,23 +305,6 @@ struct InstallTests {
     world["list.jsonl"] = #"{"op":"device","clock":"developer","ios":"\#(ios)"}"#
     let run = world.run("replay list.jsonl")
     #expect(run.code == .badData && run.err.contains("\(reason); set \"ios\": \"18.0\""), "\(run)")
-  }
-
-  @Test(
-    "A phone that exists keeps what it has, and refuses another wish",
-    arguments: [
-      ("--build development", "appstore, not development"), ("--clock production", "developer, not production"),
-      ("--seed 4", "0, not 4"), ("--setting carry-over=no", "carry-over=yes, not none"),
-      ("--organic", "false, not true"),
-    ])
-  func existing(options: String, words: String) {
-    let world = World.registered("--ios 18.0 --clock developer --setting carry-over=yes")
-    let option = options.split(separator: " ")[0]
-    #expect(
-      world.run("register \(options)")
-        == .usage(
-          "\(option): this phone is installed already with \(words); 'skan install --force' installs anew and loses what "
-            + "the phone keeps", command: "register"))
   }
 
   @Test("Another ad is refused, the same one is fine")

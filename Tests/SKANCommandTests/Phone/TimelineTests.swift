@@ -70,14 +70,14 @@ struct TimelineCommandTests {
     let world = World()
     let fixture = Checkout.fixtures.appending(path: "overlap/two-calls-at-once.jsonl")
     world["life.jsonl"] = try String(contentsOf: fixture, encoding: .utf8)
-    let lines = world.run("timeline life.jsonl --ascii").out.split(separator: "\n").map(String.init)
+    let lines = world.run("timeline life.jsonl").out.split(separator: "\n").map(String.init)
     func characters(_ parts: (Character, Int)...) -> String { parts.map { String(repeating: $0, count: $1) }.joined() }
-    let start = try #require(lines.firstIndex { $0.hasPrefix("Updates that overlap (.. waits") }, "\(lines)")
+    let start = try #require(lines.firstIndex { $0.hasPrefix("Updates that overlap (┄┄ waits") }, "\(lines)")
     let bars = try #require(lines[start...].firstIndex { $0.hasPrefix("  session  ") }, "\(lines)")
     #expect(
       lines[bars..<bars + 4] == [
-        "  session     " + characters(("-", 32), ("=", 1)),
-        "  event tuto~ " + characters((" ", 11), (".", 21), ("-", 31), ("=", 1)),
+        "  session     " + characters(("─", 32), ("═", 1)),
+        "  event tuto… " + characters((" ", 11), ("┄", 21), ("─", 31), ("═", 1)),
         "  Apple holds fine 0" + characters((" ", 26)) + "fine 1, low" + characters((" ", 20)) + "4",
         "  app keeps   fine 0" + characters((" ", 26)) + "fine 1, low" + characters((" ", 21)) + "4",
       ])
@@ -86,13 +86,13 @@ struct TimelineCommandTests {
       #expect(svg.contains("<title>\(text)</title>"), "\(svg)")
     }
     // As of a moment within them.
-    let then = world.run("timeline life.jsonl --ascii --at +3s").out.split { $0.isWhitespace }.joined(separator: " ")
+    let then = world.run("timeline life.jsonl --at +3s").out.split { $0.isWhitespace }.joined(separator: " ")
     #expect(then.contains("2 updates are still under way: they are not drawn"), "\(then)")
-    #expect(world.run("timeline life.jsonl --ascii --at +5s").out.contains("An update is still under way"))
+    #expect(world.run("timeline life.jsonl --at +5s").out.contains("An update is still under way"))
     // Without the setting one comes after the other.
     world["life.jsonl"] = world["life.jsonl"]?.replacing(#","settings":{"completion":"deferred"}"#, with: "")
       .replacing("requested_at", with: "at").replacing("stale-request", with: "overlaps")
-    let plain = world.run("timeline life.jsonl --ascii")
+    let plain = world.run("timeline life.jsonl")
     #expect(plain.code == .ok && !plain.out.contains("overlap"), "\(plain)")
   }
 
@@ -101,9 +101,9 @@ struct TimelineCommandTests {
     let world = World()
     let fixture = Checkout.fixtures.appending(path: "overlap/killed.jsonl")
     world["life.jsonl"] = try String(contentsOf: fixture, encoding: .utf8)
-    let lines = world.run("timeline life.jsonl --ascii").out.split(separator: "\n").map(String.init)
-    let bars = lines.filter { $0.contains("killed") && ($0.contains("--") || $0.contains("..")) }
-    #expect(bars.count == 3 && bars[1].contains("..") && bars[2].contains("=="), "\(lines)")
+    let lines = world.run("timeline life.jsonl").out.split(separator: "\n").map(String.init)
+    let bars = lines.filter { $0.contains("killed") && ($0.contains("──") || $0.contains("┄┄")) }
+    #expect(bars.count == 3 && bars[1].contains("┄┄") && bars[2].contains("══"), "\(lines)")
     let page = world.run("replay -q --report-html report.html life.jsonl")
     #expect(page.code == .ok && world["report.html"]?.contains("Updates that overlap") == true, "\(page)")
   }
@@ -114,7 +114,7 @@ struct TimelineCommandTests {
     world.set { $0.variables["SKAN_SDK_KEY"] = "k3yk3y" }
     #expect(world.run("register --bundle-id \(name) --app-version k3yk3y --at 2026-01-01T00:00:00Z").code == .ok)
     world.run("event k3yk3y --at +1h")
-    for option in ["", "--ascii", "--svg -", "--html -"] {
+    for option in ["", "--svg -", "--html -"] {
       let drawn = world.run("timeline \(option)")
       #expect(drawn.code == .ok && drawn.out.contains("REDACTED") && !drawn.out.contains("k3yk3y"), "\(drawn)")
     }
@@ -302,13 +302,13 @@ struct TimelineCommandTests {
 
   @Test(
     "A drawing does not take the place of a file of options",
-    arguments: ["event-aliases-file", "rates", "sdk-key-file", "variables-file"])
-  func replaced(option: String) {
+    arguments: [("event-alias", "@x"), ("rates", "x"), ("sdk-key-file", "x"), ("variable", "@x")])
+  func replaced(option: String, value: String) {
     let world = World()
     world["list.jsonl"] = Self.register + "\n"
     world["x"] = "before"
     #expect(
-      world.run("timeline list.jsonl --\(option) x --svg x")
+      world.run("timeline list.jsonl --\(option) \(value) --svg x")
         == .usage("--svg would replace the file of --\(option)", command: "timeline"))
   }
 

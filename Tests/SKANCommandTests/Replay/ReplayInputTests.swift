@@ -353,9 +353,9 @@ struct VariableOptionTests {
   @Test("The option counts before the file, the file before the environment")
   func precedence() {
     #expect(name("", environment: "env") == "env")
-    #expect(name("--variables-file values", environment: "env", file: "name=file") == "file")
-    #expect(name("--variables-file values", environment: "env", file: "other=file") == "env")
-    #expect(name("--variable name=option --variables-file values", environment: "env", file: "name=file") == "option")
+    #expect(name("--variable @values", environment: "env", file: "name=file") == "file")
+    #expect(name("--variable @values", environment: "env", file: "other=file") == "env")
+    #expect(name("--variable name=option --variable @values", environment: "env", file: "name=file") == "option")
     #expect(name("--variable name=option", environment: "env") == "option")
     #expect(name("--variable name=", environment: "env") == "")
   }
@@ -367,7 +367,7 @@ struct VariableOptionTests {
       ("name=ä", "ä"), ("name=#a", "#a"),
     ])
   func file(text: String, value: String) {
-    #expect(name("--variables-file values", file: text) == value)
+    #expect(name("--variable @values", file: text) == value)
   }
 
   @Test("idfv=random is a new UUID in each run and list, and the same wherever a list names it")
@@ -431,7 +431,7 @@ struct VariableOptionTests {
     world["a.jsonl"] = #"{"op":"details"}"#
     world["values"] = "a=1\nnonsense\n# c\na=2\n=x\n"
     #expect(
-      world.run("replay a.jsonl --variables-file values")
+      world.run("replay a.jsonl --variable @values")
         == Consequences(
           .badData,
           err: """
@@ -447,7 +447,7 @@ struct VariableOptionTests {
 
             """))
     #expect(
-      world.run("replay a.jsonl --variables-file none")
+      world.run("replay a.jsonl --variable @none")
         == Consequences(
           .noInput, err: "skan: none does not exist; it should hold variables, one NAME=VALUE a line\n"))
   }

@@ -179,7 +179,9 @@ extension Served {
   .enabled(if: World.canCheckSignatures)
 )
 struct ServeForwardTests {
-  private static let options = ["--postbacks", "r.jsonl", "--key", "public.pem", "--forward-speed", "600"]
+  private static let options = ["--postbacks", "r.jsonl", "--key", "public.pem"]
+  /// Waits of a tenth of a second in the place of a minute.
+  private static let speed = ["TEST_FORWARD_SPEED": "600"]
 
   private static func workspace() throws -> Workspace {
     let workspace = try Workspace()
@@ -212,7 +214,8 @@ struct ServeForwardTests {
     let receiver = try TestServer { _ in .status(isDown.withLock { $0 } ? 503 : 202) }
     defer { receiver.stop() }
     let bodies = try Self.bodies()
-    let first = try Served(Self.options + ["--forward", "bi=\(receiver.url("/in?key=s"))"], in: workspace)
+    let first = try Served(
+      Self.options + ["--forward", "bi=\(receiver.url("/in?key=s"))"], in: workspace, environment: Self.speed)
     for body in bodies[..<3] { #expect(try first.post("/postbacks", body) == 200) }
     // One is sent again, and none behind it.
     Self.wait(receiver, for: 3)
@@ -221,7 +224,8 @@ struct ServeForwardTests {
     #expect(refused.err.components(separatedBy: "HTTP 503").count == 2 && !refused.err.contains("key=s"))
     let before = receiver.requests.count
     isDown.withLock { $0 = false }
-    let second = try Served(Self.options + ["--forward", "bi=\(receiver.url("/in?key=s"))"], in: workspace)
+    let second = try Served(
+      Self.options + ["--forward", "bi=\(receiver.url("/in?key=s"))"], in: workspace, environment: Self.speed)
     for body in bodies { #expect(try second.post("/postbacks", body) == 200) }
     // A signal before the last answer is noted would end that request, and the next run would send it again.
     #expect(TestTime.wait { workspace["r.jsonl.bi.offset"]?.hasPrefix(#"{"line":9,"#) ?? false })
@@ -239,7 +243,8 @@ struct ServeForwardTests {
     let quick = try TestServer { _ in .status(200) }
     defer { quick.stop() }
     let server = try Served(
-      Self.options + ["--forward", "a=\(slow.url())", "--forward", "b=\(quick.url())", "--once", "6"], in: workspace)
+      Self.options + ["--forward", "a=\(slow.url())", "--forward", "b=\(quick.url())", "--once", "6"], in: workspace,
+      environment: Self.speed)
     let start = ContinuousClock.now
     for body in try Self.bodies() { #expect(try server.post("/postbacks", body) == 200) }
     #expect(start.duration(to: .now) < .seconds(1.5))

@@ -20,7 +20,7 @@ enum ManualTables {
         }
     }
     tables["Commands: Options of | Options"] = optionGroups.map { group in
-      ["**\(group.name)**", group.flags.map { code("--\($0)") }.joined(separator: ", ")]
+      ["**\(group.title.rawValue)**", group.rows.map { code($0.flag) }.joined(separator: ", ")]
     }
     tables["Explanations: Outcome | Of | What happened"] = Outcome.allCases.map {
       [code($0.name), nil, $0.explanation.summary]
@@ -71,51 +71,21 @@ enum ManualTables {
     row.formText + (row.isOptional ? "; may be missing" : "")
   }
 
-  /// The options of every command that runs a step.
-  static let stepOptions: [OptionRow] = [
-    .state, .at, .after, .json, .expect, .quiet, .strict, .lockTimeout,
-  ]
-
-  /// Options that several commands have in common.
-  static let optionGroups: [(name: String, flags: [String])] = [
-    ("a step", stepOptions.map { String($0.flag.dropFirst(2)) }),
-    (
-      "an endpoint",
-      ["endpoint", "model", "event-alias", "event-aliases-file", "rates", "max-time", "max-answer", "sdk-key-file"]
-    ),
-    ("a model", ["model", "event-alias", "event-aliases-file", "rates"]),
-    (
-      "a new phone",
-      [
-        "snippet", "ios", "bundle-id", "app-version", "idfv", "idfa", "organic", "ad", "build", "clock", "seed",
-        "setting",
-      ]
-    ),
-    (
-      "an update", ["answer", "took", "framework-error", "no-handler", "idempotency-key", "dry-run", "curl", "forward"]
-    ),
-    ("revenue", ["revenue", "currency", "ad-monetization"]),
-    ("the app's server", ["stale", "api", "post", "parameter"]),
-    ("a list", ["variable", "variables-file", "allow-include"]),
-    ("reports", ["report-junit", "report-tap", "report-json", "report-html", "report-markdown", "annotate"]),
-    (
-      "an export",
-      ["preset", "mapping", "timezone", "date-format", "currency", "encoding", "dedupe", "max-errors"]
-    ),
-  ]
+  /// The options that several commands have under one title: of each title those that most of its commands have.
+  static let optionGroups: [(title: OptionTitle, rows: [OptionRow])] = OptionTitle.allCases.compactMap { title in
+    let groups = CommandLineTool.commands.compactMap { $0.groups.first { $0.title == title }?.rows }
+    let shared = groups.filter { rows in rows.count > 1 && groups.count { $0 == rows } > 1 }
+    guard title != .own, title != .general else { return nil }
+    return shared.max { left, right in groups.count { $0 == left } < groups.count { $0 == right } }.map { (title, $0) }
+  }
 
   /// The options of a command, without those of every command; a group that it has as a whole is named.
   private static func options(of spec: CommandSpec) -> String {
-    let everywhere = [OptionRow.color, .help, .version].map(\.flag)
-    var left = spec.options.map(\.flag).filter { !everywhere.contains($0) }
-    var groups: [String] = []
-    for group in optionGroups {
-      let flags = group.flags.map { "--\($0)" }
-      guard flags.allSatisfy(left.contains) else { continue }
-      left.removeAll(where: flags.contains)
-      groups.append("**\(group.name)**")
-    }
-    return (groups + left.map(code)).joined(separator: ", ")
+    spec.groups.filter { $0.title != .general }.flatMap { group in
+      let shared = optionGroups.first { $0.title == group.title && $0.rows.allSatisfy(group.rows.contains) }
+      return (shared.map { ["**\($0.title.rawValue)**"] } ?? [])
+        + group.rows.filter { !(shared?.rows.contains($0) ?? false) }.map { code($0.flag) }
+    }.joined(separator: ", ")
   }
 
   /// The articles of the behaviour reference, for a table in one of them.

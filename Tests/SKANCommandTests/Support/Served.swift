@@ -12,13 +12,17 @@ final class Served {
   private let errors = Pipe()
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  /// - Parameter isQuiet: whether it prints no line for each request.
-  init(_ arguments: [String], in workspace: Workspace, isQuiet: Bool = true) throws {
+  /// - Parameters:
+  ///   - isQuiet: whether it prints no line for each request.
+  ///   - environment: variables beside those of every process.
+  init(
+    _ arguments: [String], in workspace: Workspace, isQuiet: Bool = true, environment: [String: String] = [:]
+  ) throws {
     process = Process()
     process.executableURL = Workspace.executable
     process.arguments = ["serve", "--port", "0"] + (isQuiet ? ["--quiet"] : []) + arguments
     process.currentDirectoryURL = workspace.url
-    process.environment = Workspace.environment
+    process.environment = Workspace.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors

@@ -41,8 +41,8 @@ struct PlantedKeyTests {
     "check FILE --report-junit out.xml --redacted out.har --to-list out.jsonl",
   ]
   private static let modelLines = [
-    "model check FILE", "model explain FILE", "model explain FILE --json", "model decode FILE --fine 12",
-    "model decode FILE --fine 12 --json", "model diff FILE MODEL2", "model diff MODEL2 FILE --json",
+    "model check FILE", "model explain FILE", "model explain FILE --json", "model explain FILE --fine 12",
+    "model explain FILE --fine 12 --json", "model diff FILE MODEL2", "model diff MODEL2 FILE --json",
     "model convert FILE -o out.json", "session --model FILE", "backtest EXPORT --model FILE",
     "backtest EXPORT --model FILE --json --html out.html", "verify POSTBACK --model FILE",
   ]
