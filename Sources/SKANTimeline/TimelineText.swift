@@ -10,20 +10,16 @@ package struct TimelineText {
   static let gutter = 14
 
   let timeline: Timeline
-  let glyphs: Glyphs
   let width: Int
 
-  /// - Parameters:
-  ///   - isASCII: whether to print only ASCII characters.
-  ///   - width: the columns; at least ``leastWidth`` are used.
-  package init(_ timeline: Timeline, isASCII: Bool, width: Int = usualWidth) {
+  /// - Parameter width: the columns; at least ``leastWidth`` are used.
+  package init(_ timeline: Timeline, width: Int = usualWidth) {
     self.timeline = timeline
     self.width = max(width, Self.leastWidth)
-    glyphs = isASCII ? .ascii : .unicode
   }
 
   package var lines: [String] {
-    var lines = [timeline.title, timeline.subtitle].map { glyphs.text($0).cut(to: width, String(glyphs.ellipsis)) }
+    var lines = [timeline.title, timeline.subtitle].map { $0.cut(to: width, "…") }
     lines.append("")
     lines += timeline.remarks.flatMap { wrapped($0) }
     lines += [""] + chart
@@ -36,7 +32,7 @@ package struct TimelineText {
   /// Wraps a sentence, with an indent from the second line on.
   func wrapped(_ text: String, indent: Int = 0, first: String? = nil) -> [String] {
     let space = String(repeating: " ", count: indent)
-    let lines = glyphs.text(text).wrapped(width - indent) { $0.columns }
+    let lines = text.wrapped(width - indent) { $0.columns }
     return lines.enumerated().map { ($0 == 0 ? first ?? space : space) + $1 }
   }
 }
@@ -56,7 +52,7 @@ extension TimelineText {
   /// Each group of updates that overlap on a scale of its own.
   private var updates: [String] {
     guard !timeline.updates.isEmpty else { return [] }
-    let signs = UpdateBar.Part.allCases.map { "\(glyphs.part($0))\(glyphs.part($0)) \($0.name)" }
+    let signs = UpdateBar.Part.allCases.map { "\(Glyphs.part($0))\(Glyphs.part($0)) \($0.name)" }
     var lines = heading("Updates that overlap (\(signs.joined(separator: ", ")))")
     for group in timeline.updates.prefix(UpdateGroup.most) { lines += self.lines(of: group) }
     let more = timeline.updates.count - UpdateGroup.most
@@ -76,27 +72,27 @@ extension TimelineText {
       for span in bar.spans {
         let start = max(end, column(span.start))
         end = max(start + 1, column(span.end))
-        line.fill(start..<end, with: glyphs.part(span.part))
+        line.fill(start..<end, with: Glyphs.part(span.part))
       }
       if let ending = bar.ending {
         // Behind the bar, before it, or else on its end.
         let places = [end + 1, column(bar.start) - 1 - ending.count, max(0, chartWidth - ending.count)]
         _ = places.contains { line.label(ending, at: $0) }
       }
-      lines.append(row(glyphs.text(bar.name).cut(to: Self.gutter - 3, String(glyphs.ellipsis)), line))
+      lines.append(row(bar.name.cut(to: Self.gutter - 3, "…"), line))
     }
     if group.more > 0 { lines.append("  and \(group.more) more") }
     for values in group.values {
       var line = strip
       for change in values.changes.reversed() {
         let start = column(change.at)
-        let texts = change.texts.map(glyphs.text)
+        let texts = change.texts
         if texts.contains(where: { line.label($0, at: start) }) { continue }
         // A value at the very end has its label before it.
         if let short = texts.last, start + short.count > chartWidth, line.label(short, at: chartWidth - short.count) {
           continue
         }
-        line.put(glyphs.edge, at: start)
+        line.put(Glyphs.edge, at: start)
       }
       lines.append(row(values.name, line))
     }
@@ -122,13 +118,13 @@ extension TimelineText {
     for knot in [knots[0], knots[knots.count - 1]] + knots.dropFirst().dropLast() {
       let text = timeline.elapsed(knot.at)
       let position = column(knot.at)
-      ticks.put(glyphs.edge, at: position)
+      ticks.put(Glyphs.edge, at: position)
       labels.label(text, at: min(position, chartWidth - text.count))
     }
     if timeline.showsNow {
       let position = column(timeline.now)
       for start in [position, position - 2] where labels.label("now", at: start) {
-        ticks.put(glyphs.edge, at: position)
+        ticks.put(Glyphs.edge, at: position)
         break
       }
     }
@@ -142,15 +138,15 @@ extension TimelineText {
     var windows = strip
     for band in lane.bands where band.start < timeline.axis.end {
       let (start, end) = (column(band.start), column(band.end))
-      windows.fill(start..<max(start + 1, end), with: glyphs.line)
-      windows.put(glyphs.edge, at: start)
-      if band.end <= timeline.axis.end { windows.put(glyphs.edge, at: end) }
+      windows.fill(start..<max(start + 1, end), with: Glyphs.line)
+      windows.put(Glyphs.edge, at: start)
+      if band.end <= timeline.axis.end { windows.put(Glyphs.edge, at: end) }
       windows.label(band.name, at: start + 1, before: max(end, start + 1 + band.name.count))
     }
     var signs: [String] = []
-    if lane.steps.contains(where: { $0.values.isLocked }) { signs.append("\(glyphs.locked)\(glyphs.locked) locked") }
+    if lane.steps.contains(where: { $0.values.isLocked }) { signs.append("\(Glyphs.locked)\(Glyphs.locked) locked") }
     if lane.steps.contains(where: \.isAssumed) {
-      signs.append("\(glyphs.unknown)\(glyphs.unknown) since when is not known")
+      signs.append("\(Glyphs.unknown)\(Glyphs.unknown) since when is not known")
     }
     let title = lane.title + (signs.isEmpty ? "" : " (\(signs.joined(separator: ", ")))")
     var lines = heading(title) + [row("windows", windows)]
@@ -184,7 +180,7 @@ extension TimelineText {
         let start = column(piece.from)
         let isLast = index + 1 == pieces.count
         let next = isLast ? max(end, start + 1) : column(pieces[index + 1].from)
-        strip.fill(start..<max(start, next), with: glyphs.line(piece.step))
+        strip.fill(start..<max(start, next), with: Glyphs.line(piece.step))
         // A label may extend beyond the next value, whose own label is then left out: of many values on few columns,
         // only some are labeled.
         written.append(LaneLabel(texts: piece.texts, start: start, end: end, room: isLast ? room : nil))
@@ -204,18 +200,18 @@ extension TimelineText {
       var line = strip
       for position in Set(positions) {
         let count = positions.count { $0 == position }
-        line.put(count == 1 ? glyphs.mark(mark) : count < 10 ? Character(String(count)) : "#", at: position)
+        line.put(count == 1 ? Glyphs.mark(mark) : count < 10 ? Character(String(count)) : "#", at: position)
       }
-      lines.append(row("\(glyphs.mark(mark)) \(name)", line))
+      lines.append(row("\(Glyphs.mark(mark)) \(name)", line))
     }
     return lines.isEmpty ? [] : self.heading(heading + (hasCounts ? " (2-9: the count; #: more)" : "")) + lines
   }
 
   private var postbacks: [String] {
     guard !timeline.postbacks.isEmpty else { return [] }
-    let sign = "\(glyphs.left)\(glyphs.line)\(glyphs.line)\(glyphs.right)"
+    let sign = "\(Glyphs.left)\(Glyphs.line)\(Glyphs.line)\(Glyphs.right)"
     let hasBars = timeline.postbacks.contains { $0.sendsAt != nil }
-    let text = hasBars ? ": \(sign) when it may leave, \(glyphs.drawn) the moment drawn" : ""
+    let text = hasBars ? ": \(sign) when it may leave, \(Glyphs.drawn) the moment drawn" : ""
     return heading("Postbacks (simulated)\(text)")
       + timeline.postbacks.map { bar in
         var line = strip
@@ -224,10 +220,10 @@ extension TimelineText {
           return row(bar.name, line)
         }
         let (left, right) = (column(earliest), column(latest))
-        line.fill(left..<right + 1, with: glyphs.line)
-        line.put(glyphs.left, at: left)
-        line.put(glyphs.right, at: right)
-        line.put(glyphs.drawn, at: column(sends))
+        line.fill(left..<right + 1, with: Glyphs.line)
+        line.put(Glyphs.left, at: left)
+        line.put(Glyphs.right, at: right)
+        line.put(Glyphs.drawn, at: column(sends))
         if !line.label(bar.label, at: right + 2) { line.label(bar.label, at: left - 1 - bar.label.count) }
         return row(bar.name, line)
       }
@@ -243,7 +239,7 @@ extension TimelineText {
 }
 
 extension Glyphs {
-  fileprivate func part(_ part: UpdateBar.Part) -> Character {
+  fileprivate static func part(_ part: UpdateBar.Part) -> Character {
     switch part {
     case .lock: unknown
     case .answer: line
@@ -251,7 +247,7 @@ extension Glyphs {
     }
   }
 
-  fileprivate func line(_ step: ValueLane.Step) -> Character {
+  fileprivate static func line(_ step: ValueLane.Step) -> Character {
     step.isAssumed ? unknown : step.values.isLocked ? locked : line
   }
 }
@@ -279,7 +275,7 @@ extension TimelineText {
   /// The lines of a window: its results and its events.
   func lines(of chapter: Timeline.Chapter) -> [String] {
     let title = "\(chapter.name)  \(chapter.span) "
-    var lines = [title + String(repeating: glyphs.line, count: max(0, width - title.columns))]
+    var lines = [title + String(repeating: Glyphs.line, count: max(0, width - title.columns))]
     for fact in chapter.facts {
       lines += wrapped(fact.text, indent: 17, first: "  " + fact.name.padded(to: 15))
     }
@@ -294,16 +290,16 @@ extension TimelineText {
   }
 
   private func lines(of row: StoryRow, timeWidth: Int) -> [String] {
-    let head = "  \(glyphs.mark(row.mark)) " + time(of: row).padded(to: timeWidth)
+    let head = "  \(Glyphs.mark(row.mark)) " + time(of: row).padded(to: timeWidth)
     let room = width - head.columns
-    let value = row.value.map { "  " + glyphs.text($0) } ?? ""
+    let value = row.value.map { "  " + $0 } ?? ""
     // The value goes on the next line if there is no space beside the event.
     let isBeside = room - value.columns >= 12
-    let what = glyphs.text(row.what).cut(to: isBeside ? room - value.columns : room, String(glyphs.ellipsis))
+    let what = row.what.cut(to: isBeside ? room - value.columns : room, "…")
     var lines = [head + what.padded(to: value.isEmpty || !isBeside ? 0 : min(29, room - value.columns))]
     if isBeside { lines[0] += value } else { lines += wrapped(row.value ?? "", indent: head.columns) }
     guard let reason = row.reason else { return lines }
-    let text = glyphs.text(reason)
+    let text = reason
     if lines.count == 1, lines[0].columns + 2 + text.columns <= width { return [lines[0] + "  " + text] }
     return lines + wrapped(reason, indent: head.columns)
   }
@@ -371,32 +367,12 @@ struct LaneLabel {
   }
 }
 
-/// The characters of a terminal drawing: box drawing, or only ASCII.
-struct Glyphs {
-  let line, locked, edge, left, right, drawn, ellipsis, unknown: Character
-  private let marks: [Character]
-  private let isASCII: Bool
+/// The characters of a terminal drawing.
+enum Glyphs {
+  static let (line, locked, edge, left, right): (Character, Character, Character, Character, Character) =
+    ("─", "═", "│", "├", "┤")
+  static let (drawn, unknown): (Character, Character) = ("●", "┄")
+  private static let marks: [Character] = ["●", "○", "×", "+", "·", "−"]
 
-  static let unicode = Glyphs(
-    line: "─", locked: "═", edge: "│", left: "├", right: "┤", drawn: "●", ellipsis: "…", unknown: "┄",
-    marks: ["●", "○", "×", "+", "·", "−"], isASCII: false)
-  static let ascii = Glyphs(
-    line: "-", locked: "=", edge: "|", left: "[", right: "]", drawn: "o", ellipsis: "~", unknown: ".",
-    marks: ["*", "o", "x", "+", "-", "r"], isASCII: true)
-
-  func mark(_ mark: StoryItem.Mark) -> Character { marks[mark.rawValue] }
-
-  /// The text as it can be printed.
-  func text(_ text: String) -> String {
-    if !isASCII { return text }
-    var plain = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "×": plain += "x"
-      case _ where scalar.isASCII: plain.unicodeScalars.append(scalar)
-      default: plain += scalar.swiftEscape
-      }
-    }
-    return plain
-  }
+  static func mark(_ mark: StoryItem.Mark) -> Character { marks[mark.rawValue] }
 }

@@ -12,15 +12,14 @@ struct DrawingPropertyTests {
   @Test(arguments: Rounds.of(30))
   func terminal(seed: Int) throws {
     let timeline = try LivedPhone.random(seed).timeline
-    for (isASCII, width) in [(false, 80), (true, 80), (false, 60), (true, 133), (false, 200)] {
-      let lines = TimelineText(timeline, isASCII: isASCII, width: width).lines
-      #expect(lines == TimelineText(timeline, isASCII: isASCII, width: width).lines)
+    for width in [60, 80, 133, 200] {
+      let lines = TimelineText(timeline, width: width).lines
+      #expect(lines == TimelineText(timeline, width: width).lines)
       // The rules of the windows take all of it.
       #expect(lines.contains { $0.columns == width })
       for line in lines {
         #expect(line.columns <= width, "\(line)")
         #expect(!line.hasSuffix(" ") && !line.contains { $0.isNewline })
-        if isASCII { #expect(line.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }, "\(line)") }
       }
     }
   }
@@ -28,9 +27,9 @@ struct DrawingPropertyTests {
   @Test("Below the least width the drawing is as wide as that")
   func narrow() throws {
     let timeline = try LivedPhone(RandomLives.list(seed: 1)).timeline
-    let narrow = TimelineText(timeline, isASCII: false, width: 10).lines
-    #expect(narrow == TimelineText(timeline, isASCII: false, width: 60).lines)
-    #expect(TimelineText(timeline, isASCII: false).lines == TimelineText(timeline, isASCII: false, width: 80).lines)
+    let narrow = TimelineText(timeline, width: 10).lines
+    #expect(narrow == TimelineText(timeline, width: 60).lines)
+    #expect(TimelineText(timeline).lines == TimelineText(timeline, width: 80).lines)
   }
 
   @Test(arguments: Rounds.of(30))
@@ -50,10 +49,9 @@ struct DrawingPropertyTests {
     let completion = ["deferred", "sync", "never"][seed % 3]
     let phone = try LivedPhone(RandomLives.list(seed: UInt64(seed), completion: completion))
     let timeline = phone.timeline
-    for (isASCII, width) in [(false, 80), (true, 60), (true, 133)] {
-      for line in TimelineText(timeline, isASCII: isASCII, width: width).lines {
+    for width in [60, 80, 133] {
+      for line in TimelineText(timeline, width: width).lines {
         #expect(line.columns <= width && !line.hasSuffix(" "), "\(line)")
-        if isASCII { #expect(line.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }, "\(line)") }
       }
     }
     let drawing = TimelineSVG(timeline)
@@ -293,7 +291,7 @@ func list(_ lines: String...) -> String { lines.joined(separator: "\n") + "\n" }
 struct LabelPlaceTests {
   private static func check(_ timeline: Timeline) throws {
     try checkSVG(timeline)
-    for width in [60, 80, 133] { checkText(TimelineText(timeline, isASCII: true, width: width)) }
+    for width in [60, 80, 133] { checkText(TimelineText(timeline, width: width)) }
   }
 
   /// The centre of a label of the axis is within half its width of its tick, and both ends have theirs.

@@ -125,7 +125,7 @@ struct LastValueTests {
   }
 
   private static func check(_ timeline: Timeline) {
-    let text = TimelineText(timeline, isASCII: false)
+    let text = TimelineText(timeline)
     let lines = text.lines
     for lane in timeline.lanes {
       let rows = rows(lane, lines)
@@ -153,7 +153,7 @@ struct LastValueTests {
     let steps = time == "+1h" ? [] : [Line.session("+1h", 12, 0)]
     let life = try LivedPhone(([Line.register] + steps + [Line.session(time, 20, 2)]).joined(separator: "\n") + "\n")
     Self.check(life.timeline)
-    let text = TimelineText(life.timeline, isASCII: false).lines
+    let text = TimelineText(life.timeline).lines
     for lane in life.timeline.lanes {
       #expect(String(Self.rows(lane, text).coarse).contains("hi"), "\(text)")
     }
@@ -163,7 +163,7 @@ struct LastValueTests {
   @Test("A lock of this very moment")
   func lock() throws {
     let life = try LivedPhone(list(Line.register, Line.session("+1h", 12, 2, lock: true)))
-    let text = TimelineText(life.timeline, isASCII: false).lines
+    let text = TimelineText(life.timeline).lines
     for lane in life.timeline.lanes { #expect(String(Self.rows(lane, text).coarse).contains("high, locked")) }
     #expect(TimelineSVG(life.timeline).text.contains("hatch"))
   }

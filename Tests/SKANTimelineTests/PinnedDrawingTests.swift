@@ -23,7 +23,7 @@ struct PinnedDrawingTests {
       try String(contentsOf: Self.folder.appending(path: "\(name)/\(path)"), encoding: .utf8)
     }
     let timeline = try LivedPhone(text("files/list.jsonl")).timeline
-    let drawn = TimelineText(timeline, isASCII: false).lines.joined(separator: "\n") + "\n"
+    let drawn = TimelineText(timeline).lines.joined(separator: "\n") + "\n"
     let heads = ["", " --svg life.svg"].map { "$ skan timeline list.jsonl\($0)\n" }
     #expect(try text("expected.out") == heads[0] + drawn + heads[1])
     #expect(try text("expected.files/life.svg") == TimelineSVG(timeline).text)

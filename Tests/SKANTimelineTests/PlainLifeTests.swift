@@ -137,7 +137,7 @@ struct StripReadingTests {
 
   @Test("Of random lives", arguments: Rounds.of(40))
   func random(seed: Int) throws {
-    let text = TimelineText(try LivedPhone.random(seed).timeline, isASCII: false, width: 90)
+    let text = TimelineText(try LivedPhone.random(seed).timeline, width: 90)
     for lane in text.timeline.lanes where !lane.bands.isEmpty {
       let rows = text.chart.drop { !$0.hasPrefix(lane.title) }
       #expect(rows.contains { $0.hasPrefix("  coarse ") } || !lane.hasCoarse)

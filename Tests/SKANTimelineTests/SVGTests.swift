@@ -38,7 +38,7 @@ struct SVGTests {
     #expect(text.contains("h10m-5 -5v10\"") && text.contains("h10v10h-10zM"))
     #expect(text.contains("<title>+3h session fine 5, medium\n+4h session fine 6, medium"))
     #expect(text.contains("class=\"pill\"><title>"))
-    #expect(TimelineText(life.timeline, isASCII: false).lines.contains { $0.hasPrefix("  not linear") })
+    #expect(TimelineText(life.timeline).lines.contains { $0.hasPrefix("  not linear") })
   }
 
   @Test("The end of the last window has its label beside that of the chart", arguments: ["+36d", "+41d", "+45d"])
@@ -168,10 +168,7 @@ struct StoryTests {
     #expect(life.timeline.moments[2].what == "refund 4.99 USD")
     #expect(life.timeline.signRows.heading == "Calls to Apple, revenue and refunds")
     #expect(life.timeline.signRows.rows.map(\.name) == ["taken", "revenue", "refunds"])
-    for isASCII in [false, true] {
-      let text = TimelineText(life.timeline, isASCII: isASCII).lines.joined(separator: "\n")
-      #expect(text.contains(isASCII ? "  r refunds" : "  − refunds"))
-    }
+    #expect(TimelineText(life.timeline).lines.contains { $0.hasPrefix("  − refunds") })
     let only = try LivedPhone(list(Line.register, Line.revenue("+2h", "-1", "USD")))
     #expect(only.timeline.signRows.heading == "Calls to Apple, and refunds")
   }
@@ -204,7 +201,7 @@ struct StoryTests {
       list(
         Line.session("2026-01-01T00:00:00Z", 1), #"{"op":"event","name":"a","at":"+1h","answer":{"error":"x"}}"#,
         Line.register, Line.session("+2h", 5, 1, lock: true), Line.session("+3h", 9, 2), Line.session("+4h", 3, 0)))
-    let text = TimelineText(life.timeline, isASCII: true, width: width)
+    let text = TimelineText(life.timeline, width: width)
     for chapter in life.timeline.chapters {
       let lines = text.lines(of: chapter)
       for row in chapter.rows {

@@ -193,8 +193,8 @@ private struct ModelSource {
   func reduced(_ model: ConversionModel) -> ReducedModel? {
     switch options.form {
     case .google: nil
-    case .analytics: writer.reduced(model, fineOnly: false)
-    case .csv: ModelTable.reduced(model, fineOnly: false)
+    case .analytics: writer.reduced(model)
+    case .csv: ModelTable.reduced(model)
     }
   }
 

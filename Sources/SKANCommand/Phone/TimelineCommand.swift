@@ -95,7 +95,7 @@ enum TimelineCommand {
     }
     let output = Output(environment, isQuiet: false)
     let columns = environment.styles.results.columns
-    let text = TimelineText(timeline, isASCII: false, width: columns ?? TimelineText.usualWidth)
+    let text = TimelineText(timeline, width: columns ?? TimelineText.usualWidth)
     for line in text.lines { try output.line(.fixed(line)) }
     if let columns, columns < TimelineText.leastWidth {
       output.note(.remark("the drawing needs \(TimelineText.leastWidth) columns, and the terminal has \(columns)"))

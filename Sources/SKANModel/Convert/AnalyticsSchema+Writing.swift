@@ -26,14 +26,12 @@ package struct AnalyticsWriter: Sendable {
   }
 
   /// The part of a model that a schema can say.
-  ///
-  /// - Parameter fineOnly: whether coarse values and locks are left out on purpose.
-  package func reduced(_ model: ConversionModel, fineOnly: Bool) -> ReducedModel {
-    var reduced = ReducedModel(model, to: .analytics, fineOnly: fineOnly) { obstacle($0) }
+  package func reduced(_ model: ConversionModel) -> ReducedModel {
+    var reduced = ReducedModel(model, to: .analytics) { obstacle($0) }
     loseCurrencies(&reduced)
     loseAmounts(&reduced)
-    loseWhatReadsDifferently(&reduced, from: fineOnly ? model.withoutCoarse : model)
-    reduced.remarks += remarks(on: reduced.model, fineOnly: fineOnly)
+    loseWhatReadsDifferently(&reduced, from: model)
+    reduced.remarks += remarks(on: reduced.model)
     return reduced
   }
 
@@ -149,7 +147,7 @@ package struct AnalyticsWriter: Sendable {
     return (model, outranked)
   }
 
-  private func remarks(on model: ConversionModel, fineOnly: Bool) -> [SourceProblem] {
+  private func remarks(on model: ConversionModel) -> [SourceProblem] {
     var remarks: [SourceProblem] = []
     func remark(_ message: String, at value: ModelValue?) {
       remarks.append(SourceProblem(message, at: value.flatMap { model.mapping(of: $0)?.range } ?? 0..<1))
@@ -165,7 +163,7 @@ package struct AnalyticsWriter: Sendable {
     }
     let schema = schema(of: model)
     let bare = schema.first.filter { $0.coarse == nil }.compactMap(\.fine).sorted()
-    if let first = bare.first, !fineOnly {
+    if let first = bare.first {
       remark(
         "the API's reference requires a coarse value of each value, and fine value\(bare.count == 1 ? "" : "s") "
           + "\(bare.map { String($0) }.listed(atMost: 4)) of window one \(bare.count == 1 ? "has" : "have") none",

@@ -222,11 +222,9 @@ extension AnalyticsSchema {
   /// Amounts are revenue of the window in `currency`, and ranges of amounts are half-open: Google exports the schema to
   /// its ads product with these numbers, whose form says no more.
   ///
-  /// - Parameters:
-  ///   - currency: the currency of the property; nil only if there are no amounts.
-  ///   - fineOnly: whether coarse values and locks are left out on purpose.
+  /// - Parameter currency: the currency of the property; nil only if there are no amounts.
   /// - Throws: everything that cannot be converted, with its location.
-  package func converted(currency: String?, fineOnly: Bool = false) throws(SourceProblems) -> ConvertedModel {
+  package func converted(currency: String?) throws(SourceProblems) -> ConvertedModel {
     var result = ConvertedModel(model: ConversionModel())
     var problems: [SourceProblem] = []
     if !isApplied {
@@ -248,23 +246,21 @@ extension AnalyticsSchema {
       }
     }
     var firstLeftOut: [CoarseValue] = []
-    for window in ConversionWindow.allCases where !fineOnly || window == .p0 {
+    for window in ConversionWindow.allCases {
       guard let values = window == .p0 ? first : later[window] else { continue }
       let list = FirstWinsList(values.map { $0.paid(in: currency) }, of: window)
       result.remarks += list.remarks
       var converted = ConversionModel.WindowModel()
       var leftOut: [(value: CoarseValue, range: Range<Int>)] = []
-      if !fineOnly {
-        converted.coarse = list.coarseMappings(&problems, leftOut: &leftOut)
-        converted.lock = list.lock(&problems, without: leftOut.map(\.value))
-        converted.lockRange = list.values.first(where: \.locks)?.lockRange ?? converted.lockRange
-      }
+      converted.coarse = list.coarseMappings(&problems, leftOut: &leftOut)
+      converted.lock = list.lock(&problems, without: leftOut.map(\.value))
+      converted.lockRange = list.values.first(where: \.locks)?.lockRange ?? converted.lockRange
       result.remarks += leftOut.map { SourceProblem(message(leftOut: $0.value, in: window), at: $0.range) }
       if window == .p0 { firstLeftOut = leftOut.map(\.value) }
       if window == .p0 { result.model.fine = list.fineMappings(&problems) }
       result.model.windows[window] = converted
     }
-    if !inherited.isEmpty, !fineOnly {
+    if !inherited.isEmpty {
       let list = FirstWinsList(first.map { $0.paid(in: currency) }, of: .p0)
       var windowModel = ConversionModel.WindowModel()
       windowModel.coarse = result.model.windows[.p0].coarse

@@ -159,10 +159,8 @@ struct ModelTableRow {
 
 extension ModelTable {
   /// The part of a model that a table can say.
-  ///
-  /// - Parameter fineOnly: whether coarse values and locks are left out on purpose.
-  package static func reduced(_ model: ConversionModel, fineOnly: Bool) -> ReducedModel {
-    var reduced = ReducedModel(model, to: .csv, fineOnly: fineOnly) { $0.lazy.compactMap { obstacle($0) }.first }
+  package static func reduced(_ model: ConversionModel) -> ReducedModel {
+    var reduced = ReducedModel(model, to: .csv) { $0.lazy.compactMap { obstacle($0) }.first }
     for window in ConversionWindow.allCases {
       if let lock = reduced.model.windows[window].lock {
         reduced.lose(.lock(window), "has no locks (\(lock.displayText))")

@@ -40,13 +40,11 @@ package struct ReducedModel: Sendable {
   ///
   /// Mappings that no user can fulfil are left out with a remark, since they mean nothing.
   ///
-  /// - Parameters:
-  ///   - fineOnly: whether coarse values and locks are left out on purpose, which is no loss.
-  ///   - obstacle: returns the reason why the form cannot say the entries of a mapping, as the rest of a sentence that begins
-  ///     with the form; nil if it can.
-  init(_ model: ConversionModel, to form: ModelForm, fineOnly: Bool, obstacle: ([MappedEvent]) -> String?) {
+  /// - Parameter obstacle: returns the reason why the form cannot say the entries of a mapping, as the rest of a sentence
+  ///   that begins with the form; nil if it can.
+  init(_ model: ConversionModel, to form: ModelForm, obstacle: ([MappedEvent]) -> String?) {
     self.form = form
-    self.model = fineOnly ? model.withoutCoarse : model
+    self.model = model
     self.model.fine.sort { $0.value < $1.value }
     leaveOutDead()
     if let appID = model.appID { lose(.appID, "does not name the app (\(appID))") }
@@ -141,13 +139,6 @@ extension ConversionModel {
       fine.map { ModelValue.fine($0.value) }
       + ConversionWindow.allCases.flatMap { window in windows[window].coarse.map { .coarse($0.value, window) } }
     return values.filter { seen.insert($0).inserted }
-  }
-
-  /// The model without coarse values and locks.
-  package var withoutCoarse: ConversionModel {
-    var model = self
-    model.windows = PerWindow(repeating: WindowModel())
-    return model
   }
 
   /// The names of all entries, sorted, those for revenue alone included.

@@ -16,7 +16,7 @@ struct ModelRoundTripTests {
   /// What is lost, after the law was checked; nil if nothing can be written.
   private func lost(_ model: ConversionModel, _ form: ModelForm, currency: String? = nil) throws -> [String]? {
     let writer = AnalyticsWriter(aliases: Self.aliases, currency: currency)
-    let reduced = form == .csv ? ModelTable.reduced(model, fineOnly: false) : writer.reduced(model, fineOnly: false)
+    let reduced = form == .csv ? ModelTable.reduced(model) : writer.reduced(model)
     if reduced.missing != nil { return nil }
     let text = form == .csv ? ModelTable.text(reduced.model) : writer.text(reduced.model)
     let back: ConversionModel

@@ -26,7 +26,7 @@ struct ModelWritingTests {
         Part.fine(6, Part.event("__IAP_REVENUE__"), Part.event("a"), Part.event("a")),
         Part.fine(7, Part.revenue(1e21, nil)),
       ], windows: [Part.window(1, low: Part.event("a"), high: Part.revenue(5, nil, "__ADMON_REVENUE__"))])
-    let reduced = try ModelTable.reduced(Models.read(text), fineOnly: false)
+    let reduced = try ModelTable.reduced(Models.read(text))
     #expect(reduced.losses.isEmpty && reduced.remarks == [] && reduced.missing == nil)
     let table = ModelTable.text(reduced.model)
     #expect(
@@ -106,21 +106,8 @@ struct ModelWritingTests {
       ),
     ] as [(String, [String])])
   func lostInTable(text: String, lost: [String]) throws {
-    let found = try self.lost(text) { ModelTable.reduced($0, fineOnly: false) }
+    let found = try self.lost(text) { ModelTable.reduced($0) }
     #expect(found == lost)
-  }
-
-  @Test("Coarse values and locks that are left out on purpose are no loss")
-  func fineOnly() throws {
-    let text = Part.model(
-      fine: [Part.fine(1, Part.event("a"))],
-      windows: [Part.window(0, low: Part.event("b"), lock: #""lock_window_event":"x""#)])
-    for reduced in [
-      try ModelTable.reduced(Models.read(text), fineOnly: true),
-      try AnalyticsWriter(aliases: [:], currency: nil).reduced(Models.read(text), fineOnly: true),
-    ] {
-      #expect(reduced.losses.isEmpty && reduced.remarks == [] && reduced.model.values == [.fine(1)])
-    }
   }
 
   // MARK: - Google Analytics
@@ -128,7 +115,7 @@ struct ModelWritingTests {
   /// The messages of losses and remarks, without the remarks on what the API requires, which most of these models lack.
   private func messages(_ text: String, currency: String? = nil) throws -> [String] {
     let writer = AnalyticsWriter(aliases: Self.aliases, currency: currency)
-    let reduced = try writer.reduced(Models.read(text), fineOnly: false)
+    let reduced = try writer.reduced(Models.read(text))
     return (reduced.losses.map(\.problem) + reduced.remarks).map(\.message)
       .filter { !$0.contains("the API's reference requires") }
   }
@@ -228,7 +215,7 @@ struct ModelWritingTests {
       Part.fine(4, Part.revenue(9, nil)),
     ]
     let model = try Models.read(Part.model(fine: fine, windows: windows))
-    return AnalyticsWriter(aliases: Self.aliases, currency: nil).reduced(model, fineOnly: false).losses.map(
+    return AnalyticsWriter(aliases: Self.aliases, currency: nil).reduced(model).losses.map(
       \.subject.name)
   }
 
@@ -275,7 +262,7 @@ struct ModelWritingTests {
   func requirements() throws {
     func remarks(_ windows: [String]) throws -> [String] {
       let text = Part.model(fine: [Part.fine(1, Part.event("a")), Part.fine(2, Part.event("b"))], windows: windows)
-      return try AnalyticsWriter(aliases: [:], currency: nil).reduced(Models.read(text), fineOnly: false).remarks.map(
+      return try AnalyticsWriter(aliases: [:], currency: nil).reduced(Models.read(text)).remarks.map(
         \.message)
     }
     let required = "the API's reference requires a"
@@ -293,9 +280,8 @@ struct ModelWritingTests {
   @Test("A model without fine values cannot be a schema")
   func noFine() throws {
     let model = try Models.read(Part.model(windows: [Part.window(1, low: Part.event("a"))]))
-    #expect(AnalyticsWriter(aliases: [:], currency: nil).reduced(model, fineOnly: false).missing != nil)
-    #expect(ModelTable.reduced(model, fineOnly: false).missing == nil)
-    #expect(ModelTable.reduced(model, fineOnly: true).missing != nil)
+    #expect(AnalyticsWriter(aliases: [:], currency: nil).reduced(model).missing != nil)
+    #expect(ModelTable.reduced(model).missing == nil)
   }
 
   @Test("An amount from 0 on without an end can be said by neither")
@@ -304,8 +290,8 @@ struct ModelWritingTests {
     var mapping = ValueMapping()
     mapping.events = [MappedEvent(name: "a", revenue: RevenueCondition(min: 0))]
     model.fine = [ConversionModel.FineMapping(value: 1, mapping: mapping)]
-    #expect(ModelTable.reduced(model, fineOnly: false).losses.count == 1)
-    #expect(AnalyticsWriter(aliases: [:], currency: nil).reduced(model, fineOnly: false).losses.count == 1)
+    #expect(ModelTable.reduced(model).losses.count == 1)
+    #expect(AnalyticsWriter(aliases: [:], currency: nil).reduced(model).losses.count == 1)
   }
 }
 
