@@ -258,8 +258,10 @@ struct LadderFitTests {
     let exact = LadderLimits(width: LadderLimits.Least(amount: 3))
     #expect(exact.with(.usd).width.of(900_000_000) == 3)
     // One price in many exchange rates is one range, and one rich device has none of its own.
-    let devices =
-      (0..<500).map { FitDevice(revenue: $0 % 2 == 0 ? 4_990_000 + $0 : 9_990_000) } + [FitDevice(revenue: 900_000_000)]
+    var devices = (0..<500).map { (device: Int) -> FitDevice in
+      FitDevice(revenue: device % 2 == 0 ? 4_990_000 + device : 9_990_000)
+    }
+    devices.append(FitDevice(revenue: 900_000_000))
     let fine = ModelFit(devices, values: 9, events: FitEvents([]), currency: .usd).fine
     #expect(fine.users.dropFirst() == [250, 251] && fine.leastDevices == 6)
   }

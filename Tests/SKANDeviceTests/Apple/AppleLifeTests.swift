@@ -36,7 +36,7 @@ private struct Lives {
     if drawing.chance(2) {
       device.framework.installed(at: moment(now))
       plain.install?.installed = now
-      now += drawing.pick([0, 0, 7200, 60 * 86_400, 60 * 86_400 + 1])
+      now += drawing.pick([0, 0, 7200, 5_184_000, 5_184_001] as [Int64])
     }
     for _ in 0...drawing.number(through: 14) {
       let step = Int64(drawing.number(through: Int(longest)))
