@@ -50,7 +50,7 @@ func fuzzRates(_ bytes: [UInt8]) {
 /// A file of variables, and behind a byte 0xFF a text of a list that uses them.
 func fuzzVariables(_ bytes: [UInt8]) {
   let parts = bytes.split(separator: 0xFF, maxSplits: 1, omittingEmptySubsequences: false)
-  let file = PairsFile(what: "the variable", form: "NAME=VALUE", isName: Variables.isName)
+  let file = PairsFile(what: "the variable", form: "NAME=VALUE", takesEmpty: true, isName: Variables.isName)
   let values: [String: String]
   do throws(CommandError) { values = try file.read(Array(parts[0]), of: "f") } catch {
     guard case .content(_, let notes, _) = error else { preconditionFailure("another failure: \(error)") }
