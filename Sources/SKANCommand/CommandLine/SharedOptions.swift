@@ -52,7 +52,7 @@ struct DeviceOptions: CommandOptions {
   }
 }
 
-/// What a step's result must be.
+/// The expectations of a step's result, and whether findings fail it.
 struct ExpectationOptions: CommandOptions {
   static let title: OptionTitle? = .expectations
 

@@ -32,7 +32,7 @@ struct RedactorTests {
       .joined()
   }
 
-  /// What the wire may make of a key.
+  /// The forms that a key can take on the wire.
   static func spellings(_ key: String) -> [String] {
     let url = asURL(key)
     let html = key.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
@@ -86,7 +86,7 @@ struct RedactorTests {
         #expect(redacted.hasPrefix("x ") && redacted.hasSuffix(" y"))
         let rest = redacted.dropFirst(2).dropLast(2).split(separator: "REDACTED", omittingEmptySubsequences: false)
         #expect(rest.count == 2, "\(form): \(redacted)")
-        // What is left is what stood beside the key.
+        // The rest is the text beside the key.
         #expect(rest.reduce(0) { $0 + $1.utf8.count } <= (before + 6) * 3 + 8, "\(form): \(redacted)")
       }
     }

@@ -58,7 +58,7 @@ struct ManualFactTests {
     "Imports: Preset | Device | Time | Name | Revenue · currency | Install",
     "Imports: Preset | Sessions | Where the names of installs and sessions were read",
     "Imports: Preset | Columns of the system | Where they were read", "Imports: Key | Value",
-    // What figures mean, and what ends a delivery.
+    // The meaning of figures, and the end of a delivery.
     "Backtesting: Figure | Meaning", "Backtesting: Part | Says | --merge refuses (65)",
     "DeliveringPostbacks: Ending | What follows",
     // Singular's guides as they were printed.

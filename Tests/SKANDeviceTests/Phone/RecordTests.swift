@@ -3,7 +3,6 @@ import Testing
 
 @testable import SKANDevice
 
-/// What is remembered of a phone's events.
 @Suite("Events and counts that are remembered")
 struct RecordTests {
   private static let kinds: [LifeEvent.Kind] = [
