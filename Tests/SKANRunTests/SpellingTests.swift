@@ -51,7 +51,7 @@ struct SpellingTests {
     let file = DeviceFile(device: device)
     let text = JSONWriter.text(try JSONReader.read(Array(file.text.utf8)).value)
     #expect(try DeviceFile(Array(spelling.apply(text).utf8)) == file)
-    let dump = JSONWriter.text(try SkanDetails(of: device.kept, snippet: .skan4).json)
+    let dump = JSONWriter.text(try SkanDetails(of: device.kept, in: .v2).json)
     #expect(try DetailsDump.read(Array(spelling.apply(dump).utf8)) == device.kept)
   }
 }

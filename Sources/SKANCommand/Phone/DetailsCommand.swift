@@ -35,7 +35,7 @@ enum DetailsCommand {
       for result in results { try output.result(try command.jsonText(result), evenIfQuiet: true) }
       return try command.verdict(results)
     }
-    if let details = try? device.details(), let metadata = try? device.kept.metadata(of: device.snippet) {
+    if let details = try? device.details(), let metadata = try? device.kept.metadata(in: device.traits.api) {
       if form == .query, device.snippet.rules.api.sendsUnset, device.keptValue == nil {
         output.note(.remark("no conversion value is set yet; the guide's sample would crash on a phone here"))
       }

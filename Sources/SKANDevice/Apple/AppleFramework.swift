@@ -408,7 +408,7 @@ extension KeptState {
     guard let firstCall, firstCall != 0 else { return [] }
     let fine = fineValue?.int64 ?? 0
     var calls: [(call: FrameworkCall, seconds: Int64)] = [
-      (snippet.rules.registrationCall, firstCall)
+      (snippet.registrationCall, firstCall)
     ]
     if !snippet.rules.hasCoarseValues {
       if let skan3Value { calls.append((.updateConversionValue(skan3Value), lastCall ?? firstCall)) }

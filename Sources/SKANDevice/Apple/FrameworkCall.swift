@@ -31,6 +31,12 @@ public enum FrameworkCall: Sendable, Equatable {
   }
 }
 
+extension SnippetVersion {
+  /// The call of `registerAppForAdNetworkAttribution`. Its fine value, if any, is stored.
+  @inline(__always)
+  var registrationCall: FrameworkCall { self == .skan3 ? .register : .updatePostback(fine: 0) }
+}
+
 /// `SKAdNetwork.CoarseConversionValue`.
 public enum CoarseValue: String, CaseIterable, Sendable {
   case low, medium, high

@@ -58,19 +58,6 @@ package struct Device: Sendable, Equatable {
   /// The app's bundle identifier.
   package var bundleID: String { sharedProfile.value.bundleID }
 
-  /// The profile's value of a parameter; nil if it has none or the parameter carries something else.
-  package func text(ofProfile parameter: QueryParameter) -> String? {
-    switch parameter {
-    case .iosVersion: sharedProfile.value.ios.text
-    case .bundleID: sharedProfile.value.bundleID
-    case .appVersion: sharedProfile.value.appVersion
-    case .platform: "iOS"
-    case .idfv: sharedProfile.value.idfv
-    case .idfa: sharedProfile.value.idfa
-    default: nil
-    }
-  }
-
   /// The conversions of AdAttributionKit after the install; nil if there are none.
   package var engagements: ReEngagements? {
     get { sharedRare?.value.engagements }
@@ -149,11 +136,8 @@ package struct Device: Sendable, Equatable {
   /// The fine value in the store; nil if there is none.
   package var keptValue: Int64? { kept.value(snippet.rules.valueEntry)?.int64 }
 
-  /// The request of an update that begins now.
-  package func request(event name: String) -> ConversionRequest { ConversionRequest(self, eventName: name) }
-
   /// The result of `getSkanDetails`; throws the entry whose reading crashes the app.
-  package func details() throws(PoisonedEntry) -> SkanDetails { try SkanDetails(of: kept, snippet: snippet) }
+  package func details() throws(PoisonedEntry) -> SkanDetails { try SkanDetails(of: kept, in: traits.api) }
 
   /// Starts a new process of the app: the lock is free, the store unchanged.
   package mutating func relaunch() {
@@ -236,8 +220,8 @@ extension Device {
     kept.lastCall = now.wholeSeconds
     var report = StepReport(.registered, .registered(snippet, at: now.wholeSeconds))
     // The call with one value on every iOS. Neither family of the snippet checks its result.
-    _ = call(rules.registrationCall, at: now, failingWith: frameworkError, &report)
-    if let fine = rules.registrationCall.fineValue {
+    _ = call(snippet.registrationCall, at: now, failingWith: frameworkError, &report)
+    if let fine = snippet.registrationCall.fineValue {
       kept.persist(fine: .integer(fine), coarse: nil, lock: false, in: .p0, at: now)
     }
     return report

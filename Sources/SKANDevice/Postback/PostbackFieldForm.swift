@@ -63,7 +63,7 @@ enum PostbackFieldForm: Sendable {
 
 /// The country codes of ISO 3166-1 (alpha-2), and `XK`, which stands for Kosovo: the App Store has it, and ISO leaves the
 /// code to its users.
-enum CountryCode {
+private enum CountryCode {
   /// Whether a country has the code, in capital letters.
   static func isAssigned(_ code: String) -> Bool { assigned.contains(code) }
 

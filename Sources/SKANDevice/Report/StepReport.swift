@@ -351,22 +351,6 @@ extension StepReport: JSONObjectWritable {
   }
 }
 
-extension StepReport {
-  /// Explains why an endpoint refused a request without a fine value. Only a phone updated from SKAN 3 has none, and it
-  /// cannot get one while requests without it are refused.
-  package mutating func explainRefusal(of device: Device) {
-    guard device.snippet.rules.valueEntry == .fineValue, device.kept.fineValue == nil else { return }
-    switch explanation {
-    case .refused(let reason) where reason.contains(StoreEntry.fineValue.name):
-      explanation = .refusedWithoutCurrentValue(reason)
-    case .withoutHandler(.refused(let reason)) where reason.contains(StoreEntry.fineValue.name):
-      explanation = .withoutHandler(.refusedWithoutCurrentValue(reason))
-    default: return
-    }
-    found.append(.currentValueMissing)
-  }
-}
-
 /// The call of the app's completion handler.
 package enum HandlerCall: Sendable, Equatable {
   /// SKAN 4: the values that the app receives. With an error there are none.

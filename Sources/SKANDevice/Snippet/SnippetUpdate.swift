@@ -442,3 +442,19 @@ extension Device {
     return report
   }
 }
+
+extension StepReport {
+  /// Explains why an endpoint refused a request without a fine value. Only a phone updated from SKAN 3 has none, and it
+  /// cannot get one while requests without it are refused.
+  package mutating func explainRefusal(of device: Device) {
+    guard device.snippet.rules.valueEntry == .fineValue, device.kept.fineValue == nil else { return }
+    switch explanation {
+    case .refused(let reason) where reason.contains(StoreEntry.fineValue.name):
+      explanation = .refusedWithoutCurrentValue(reason)
+    case .withoutHandler(.refused(let reason)) where reason.contains(StoreEntry.fineValue.name):
+      explanation = .withoutHandler(.refusedWithoutCurrentValue(reason))
+    default: return
+    }
+    found.append(.currentValueMissing)
+  }
+}

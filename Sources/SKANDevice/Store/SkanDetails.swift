@@ -23,8 +23,8 @@ package struct SkanDetails: Sendable, Equatable {
   /// Reads the store like the snippet.
   ///
   /// - Throws: ``PoisonedEntry`` if an entry is a string: it has no `stringValue`, and the app crashes.
-  package init(of kept: KeptState, snippet: SnippetVersion) throws(PoisonedEntry) {
-    api = snippet.rules.api
+  package init(of kept: KeptState, in api: EndpointAPI) throws(PoisonedEntry) {
+    self.api = api
     if let poison = kept.poison(in: api) { throw poison }
     self.kept = kept
   }
@@ -55,9 +55,8 @@ extension KeptState {
   /// where the guide's sample crashes.
   ///
   /// - Throws: ``PoisonedEntry`` if reading the store crashes the app.
-  package func metadata(of snippet: SnippetVersion) throws(PoisonedEntry) -> [QueryItem] {
-    let details = try SkanDetails(of: self, snippet: snippet)
-    let api = snippet.rules.api
+  package func metadata(in api: EndpointAPI) throws(PoisonedEntry) -> [QueryItem] {
+    let details = try SkanDetails(of: self, in: api)
     guard api.sendsUnset else { return details.queryItems }
     return api.forwarded.compactMap { entry in
       guard let name = entry.forwardedName(in: api), let text = details[entry] ?? entry.unsetText else {
@@ -89,13 +88,8 @@ extension KeptState {
   }
 
   /// Writes the result of `getSkanDetails`; null if it crashes the app.
-  package func writeDetails(of snippet: SnippetVersion, to writer: inout JSONWriter) {
-    let api = snippet.rules.api
+  package func writeDetails(in api: EndpointAPI, to writer: inout JSONWriter) {
     if poison(in: api) != nil { return writer.null() }
-    writeDetails(in: api, to: &writer)
-  }
-
-  fileprivate func writeDetails(in api: EndpointAPI, to writer: inout JSONWriter) {
     writer.beginObject()
     for slot in api.slotsByName {
       if StoredSums.slots.contains(slot) {

@@ -112,3 +112,21 @@ package final class ConversionRequest: Sendable {
     if writer.text.count > start { unsafe writer.text.bytes[start] = UInt8(ascii: "?") }
   }
 }
+
+extension Device {
+  /// The request of an update that begins now.
+  package func request(event name: String) -> ConversionRequest { ConversionRequest(self, eventName: name) }
+
+  /// The profile's value of a parameter; nil if it has none or the parameter carries something else.
+  package func text(ofProfile parameter: QueryParameter) -> String? {
+    switch parameter {
+    case .iosVersion: sharedProfile.value.ios.text
+    case .bundleID: sharedProfile.value.bundleID
+    case .appVersion: sharedProfile.value.appVersion
+    case .platform: "iOS"
+    case .idfv: sharedProfile.value.idfv
+    case .idfa: sharedProfile.value.idfa
+    default: nil
+    }
+  }
+}

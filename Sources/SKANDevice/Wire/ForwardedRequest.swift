@@ -45,7 +45,7 @@ extension ForwardedRequest {
   ///
   /// - Parameters:
   ///   - phone: the phone at the time of the report.
-  ///   - metadata: the values that the app reads from the snippet (``KeptState/metadata(of:)``); nil if reading them
+  ///   - metadata: the values that the app reads from the snippet (``KeptState/metadata(in:)``); nil if reading them
   ///     crashes the app.
   ///   - now: by the phone's clock.
   ///   - changes: parameters that replace those of the same name or are added; one without a value removes it.

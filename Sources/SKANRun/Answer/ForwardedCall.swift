@@ -1,3 +1,4 @@
+import SKANBase
 import SKANDevice
 import SKANModel
 
@@ -162,8 +163,8 @@ extension StepRunner {
   ) -> ForwardedCall {
     let snippet = phone.device.snippet
     // Nil when reading it crashes the app.
-    let metadata = try? phone.device.kept.metadata(of: snippet)
-    let stale = if let before { try? before.metadata(of: snippet) } else { metadata }
+    let metadata = try? phone.device.kept.metadata(in: snippet.rules.api)
+    let stale = if let before { try? before.metadata(in: snippet.rules.api) } else { metadata }
     func request(_ metadata: [QueryItem]?) -> ForwardedRequest {
       ForwardedRequest(
         subject, api: options.api, isPost: options.isPost, of: phone, metadata: metadata, at: start,

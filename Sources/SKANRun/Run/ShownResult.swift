@@ -146,7 +146,7 @@ extension ShownResult: JSONObjectWritable {
   package static let keysOfPostbacks = ["deliveries", "tiers"]
 
   private func write(_ kept: KeptState, to writer: inout JSONWriter) {
-    kept.writeDetails(of: result.device.traits.snippet, to: &writer)
+    kept.writeDetails(in: result.device.traits.api, to: &writer)
   }
 }
 

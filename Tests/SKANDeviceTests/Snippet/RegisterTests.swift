@@ -1,3 +1,4 @@
+import SKANBase
 import Testing
 
 @testable import SKANDevice

@@ -1,3 +1,4 @@
+import SKANBase
 import Testing
 
 @testable import SKANDevice
@@ -97,7 +98,7 @@ struct SkanDetailsTests {
     kept.lastCall = 7
     kept.skan3Value = 12
     #expect(
-      try SkanDetails(of: kept, snippet: .skan4).json
+      try SkanDetails(of: kept, in: .v2).json
         == .object([
           ("skan_current_conversion_value", .string("1.7")), ("prev_fine_value", .string("5")),
           ("p0_coarse", .string("1")),
@@ -106,7 +107,7 @@ struct SkanDetailsTests {
           ("skan_total_admon_revenue_by_currency", .object([])),
           ("skan_last_call_to_skadnetwork_timestamp", .string("7")),
         ]))
-    let skan3 = try SkanDetails(of: kept, snippet: .skan3)
+    let skan3 = try SkanDetails(of: kept, in: .v1)
     #expect(skan3.entries.map(\.key) == [.skan3Value, .iapRevenue, .lastCall])
     #expect(
       skan3.queryItems == [
@@ -118,7 +119,7 @@ struct SkanDetailsTests {
 
   @Test("Nothing kept, nothing shown", arguments: SnippetVersion.allCases)
   func empty(snippet: SnippetVersion) throws {
-    let details = try SkanDetails(of: KeptState(), snippet: snippet)
+    let details = try SkanDetails(of: KeptState(), in: snippet.rules.api)
     #expect(details.entries.isEmpty)
     #expect(details.json == .object([]))
   }
@@ -133,7 +134,7 @@ struct SkanDetailsTests {
     let poison = PoisonedEntry(key: key, value: .string("5"))
     #expect(throws: poison) { try device.details() }
     #expect(device.kept.poisonedEntry == poison)
-    _ = try SkanDetails(of: device.kept, snippet: .skan3)
+    _ = try SkanDetails(of: device.kept, in: .v1)
     let before = device.kept
     let report = device.readDetails()
     #expect(report.outcome == .crashed)
@@ -158,7 +159,7 @@ struct SkanDetailsTests {
       var kept = KeptState()
       kept.fineValue = .integer(fine)
       kept.iapRevenue = sum.map { RevenueTable([("USD", $0)]) }
-      return try SkanDetails(of: kept, snippet: .skan4)
+      return try SkanDetails(of: kept, in: .v2)
     }
     #expect(try details(5, 1) == details(5, 1))
     #expect(try [details(6, 1), details(5, 2), details(5)].allSatisfy { try $0 != details(5, 1) })

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import SKANBase
 @testable import SKANDevice
 
 @Suite("The request of an update")
@@ -186,9 +187,8 @@ struct ForwardedRequestTests {
     changes: [QueryItem] = []
   ) throws -> ForwardedRequest {
     ForwardedRequest(
-      subject, api: api, isPost: isPost, of: phone, metadata: try phone.device.kept.metadata(of: phone.device.snippet),
-      at: .listStart,
-      changes: changes)
+      subject, api: api, isPost: isPost, of: phone,
+      metadata: try phone.device.kept.metadata(in: phone.device.traits.api), at: .listStart, changes: changes)
   }
 
   private static let start = "1767225600"

@@ -1,4 +1,5 @@
 import Foundation
+import SKANBase
 import SKANModel
 import TestSupport
 import Testing

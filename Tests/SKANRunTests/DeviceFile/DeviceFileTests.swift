@@ -158,7 +158,7 @@ struct DetailsDumpTests {
     kept.windowIAPRevenue[.p2] = RevenueTable([("", 0)])
     kept.firstCall = 1
     kept.lastCall = 2
-    let dump = JSONWriter.text(try SkanDetails(of: kept, snippet: .skan4).json)
+    let dump = JSONWriter.text(try SkanDetails(of: kept, in: .v2).json)
     #expect(try read(dump) == kept)
   }
 
@@ -191,7 +191,7 @@ struct DetailsDumpTests {
     kept.iapRevenue = RevenueTable([("USD", Double(Float(9.99))), ("a/\"b", -1), ("", 0)])
     kept.windowIAPRevenue[.p2] = RevenueTable([("EUR", 0.25)])
     kept.firstCall = 1_767_225_600
-    let json = try SkanDetails(of: kept, snippet: .skan4).json
+    let json = try SkanDetails(of: kept, in: .v2).json
     let text = logged(json)
     #expect(text.contains(" = 12;") && text.contains("USD = \"9.98"), "\(text)")
     #expect(try read(text) == kept)

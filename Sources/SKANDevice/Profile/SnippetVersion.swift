@@ -32,8 +32,6 @@ public struct SnippetRules: Sendable {
   private let update: IOSVersion.Release?
   /// The first iOS on which an answer is accepted, checked after the answer arrives; nil for any.
   private let answer: IOSVersion.Release?
-  /// The framework call of register. Its fine value, if any, is stored.
-  let registrationCall: FrameworkCall
   /// When updates are open.
   public let windows: Windows
   /// The entry of the store with the current value.
@@ -76,7 +74,7 @@ public struct SnippetRules: Sendable {
   private static func skan4(registration: IOSVersion.Release, checksCoarseValues: Bool) -> SnippetRules {
     SnippetRules(
       api: .v2, registration: registration, update: nil, answer: .singleValueUpdate,
-      registrationCall: .updatePostback(fine: 0), windows: .fromFirstCall, valueEntry: .fineValue,
+      windows: .fromFirstCall, valueEntry: .fineValue,
       hasCoarseValues: true, checksCoarseValues: checksCoarseValues, keepsAnyType: true, sums: .single,
       splitsRevenue: true, handler: .values)
   }
@@ -84,7 +82,7 @@ public struct SnippetRules: Sendable {
   @inline(__always)
   static var skan3: SnippetRules {
     SnippetRules(
-      api: .v1, registration: .registration, update: .conversionValueUpdate, answer: nil, registrationCall: .register,
+      api: .v1, registration: .registration, update: .conversionValueUpdate, answer: nil,
       windows: .fromLastCall, valueEntry: .skan3Value, hasCoarseValues: false, checksCoarseValues: false,
       keepsAnyType: false, sums: .double, splitsRevenue: false, handler: .value)
   }

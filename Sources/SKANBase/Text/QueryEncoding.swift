@@ -1,5 +1,3 @@
-import SKANBase
-
 /// A parameter of a request; nil stands for a bare name.
 package struct QueryItem: Sendable, Equatable {
   package var name: String
@@ -38,13 +36,13 @@ extension [QueryItem] {
 
 extension ByteText {
   /// Adds a text, escaped for a query.
-  mutating func append(queryEscaped string: String) {
+  package mutating func append(queryEscaped string: String) {
     var string = string
     string.withUTF8 { unsafe append(queryEscaped: $0) }
   }
 
   /// Adds UTF-8, escaped for a query.
-  mutating func append(queryEscaped text: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(queryEscaped text: UnsafeBufferPointer<UInt8>) {
     var start = 0
     while true {
       var end = start
