@@ -199,7 +199,7 @@ struct ByteSizeTests {
     arguments: [
       (0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1025, "1025 bytes"), (3 << 20, "3 MiB"),
       (1 << 30, "1 GiB"), (1 << 30 | 1 << 10, "1048577 KiB"),
-    ])
+    ] as [(Int, String)])
   func written(bytes: Int, text: String) { #expect(ByteSize(bytes: bytes).text == text) }
 
   @Test("An option names its bounds", arguments: ["0", "2GiB", "99999999999999999999GiB", "much"])

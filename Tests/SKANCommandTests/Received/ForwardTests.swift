@@ -58,8 +58,8 @@ struct ForwardTests {
     #expect(receive(world, "1.json --model 525463029=model.json").code == .ok)
     let post = try #require(world.posts.first)
     let forwarded = try JSONReader.read(Array(post.body.utf8)).value
-    let line = try #require(world["received.jsonl"]?.split(separator: "\n").first.map(String.init))
-    let kept = try JSONReader.read(Array(line.utf8)).value
+    let file = try #require(world["received.jsonl"])
+    let kept = try JSONReader.read(Array(file.prefix { $0 != "\n" }.utf8)).value
     #expect(forwarded["decoded"]?["value"] == .string("fine 12") && forwarded["decoded"] == kept["decoded"])
     #expect(forwarded["received_at"] == kept["received_at"] && forwarded["campaign"] == .null)
   }

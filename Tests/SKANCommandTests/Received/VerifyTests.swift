@@ -151,9 +151,8 @@ struct VerifyTests {
     let run = world.run("verify in 3.json --key public.pem")
     #expect(run.code == .ok && run.err.isEmpty)
     let lines = run.out.split(separator: "\n").map(String.init)
-    #expect(
-      lines.filter { $0.hasPrefix("valid") }.map { $0.dropFirst(19).prefix { $0 != " " } }
-        == ["in/a.json:", "in/b.jsonl:1:", "in/b.jsonl:2:", "3.json:"])
+    let places: [Substring] = lines.filter { $0.hasPrefix("valid") }.map { $0.dropFirst(19).prefix { $0 != " " } }
+    #expect(places == ["in/a.json:", "in/b.jsonl:1:", "in/b.jsonl:2:", "3.json:"])
     #expect(lines.last == "4 postbacks in 3 files, 4 valid")
     #expect(lines.contains { $0.hasPrefix("  note: in/a.json:1 has this transaction id already: a receiver drops ") })
     let objects = world.run("verify in 3.json --key public.pem --json").out.split(separator: "\n")
