@@ -8,8 +8,8 @@ import tempfile
 import zlib
 
 from shared import MODEL
-from trials.answers import packed
-from trials.requests import POSTBACK
+from trials.endpoint import packed
+from trials.server import POSTBACK
 from trials.run import FILE_MEMORY, GRACE, Ran, register
 
 FILES = []
