@@ -2,16 +2,12 @@
 import contextlib
 import http.server
 import os
-import pty
-import re
-import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIXTURES = os.path.join(REPOSITORY, "fixtures")
@@ -90,6 +86,22 @@ def selection(text, known):
     return names
 
 
+class Checks:
+    """What a script has checked: it says at once what does not hold, and ends with 1 when something did not."""
+
+    def __init__(self):
+        self.failures = []
+
+    def check(self, holds, text):
+        if not holds:
+            self.failures.append(text)
+            print(f"FAIL  {text}", flush=True)
+
+    def end(self, script):
+        print(f"scripts/{script}: {f'{len(self.failures)} checks failed' if self.failures else 'passed'}")
+        sys.exit(1 if self.failures else 0)
+
+
 def environment(**others):
     kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
     return {**kept, "HOME": "/nonexistent", "SKAN_PROJECT": "none", "LC_ALL": "C", **others}
@@ -158,44 +170,3 @@ def unsigned_postback(number):
     }
     signed = ["4.0", "com.example", "5239", "525463029", body["transaction-id"], "false", "1234567891", "1", "true", "0"]
     return body, "\u2063".join(signed)
-
-
-def pasted(text, folder):
-    """Types a text into an interactive shell without bracketed paste, where `curl` notes its arguments; those of each call.
-
-    Whatever else the shell was made to run may have left files in the folder.
-    """
-    programs, calls = os.path.join(folder, "programs"), os.path.join(folder, "calls")
-    shutil.rmtree(calls, ignore_errors=True)
-    for each in (programs, calls):
-        os.makedirs(each, exist_ok=True)
-    with open(os.path.join(programs, "curl"), "w") as file:
-        file.write(f'#!/bin/sh\nprintf "%s\\0" "$@" > "$(mktemp {calls}/XXXXXX)"\n')
-    os.chmod(file.name, 0o755)
-    process, terminal = pty.fork()
-    if process == 0:
-        os.chdir(folder)
-        os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], environment(
-            PATH=f"{programs}:/usr/bin:/bin", TERM="dumb", LC_ALL="C.UTF-8", SKAN_SDK_KEY="k3y", INPUTRC="/dev/null"))
-    rest = "bind 'set enable-bracketed-paste off'\n".encode() + text.encode() + b"\nexit\n"
-    # An interrupt discards what the terminal has not read, so what follows one waits for it.
-    parts = re.findall(rb"[^\x00-\x1f]{0,64}[\x00-\x1f]?", rest)[::-1]
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
-        try:
-            if select.select([terminal], [], [], 0.02)[0] and not os.read(terminal, 1 << 16):
-                break
-            if parts:
-                os.write(terminal, parts.pop())
-        except OSError:
-            # The shell has ended.
-            break
-    else:
-        os.kill(process, 9)
-    os.close(terminal)
-    os.waitpid(process, 0)
-    found = []
-    for name in os.listdir(calls):
-        with open(os.path.join(calls, name), "rb") as file:
-            found.append([part.decode() for part in file.read().split(b"\0")[:-1]])
-    return found

@@ -1,16 +1,14 @@
 """How fast an export runs through a model, against DuckDB and pandas that compute the same values.
 
 The others need a Python with duckdb and pandas, which is named by --python. All of them give the same numbers of devices
-with each fine and coarse value, or this ends with an error. DuckDB also runs a ladder of 60 values on an export of shorter
-lives, since its ratio depends on both. Their times hold the start of Python, which is printed. What
-runs on one core is measured in its processor time, so that others on the machine do not count.
+with each fine and coarse value, or this ends with an error. Their times include the start of Python, which is printed. On one
+core processor time is measured, so that others on the machine do not count.
 """
 import json
 import os
 import subprocess
 import sys
 
-from backtest_rivals import LADDER
 from measure import in_turn, last_core, median, median_cpu, run, share
 from shared import make
 
@@ -24,10 +22,6 @@ def of_skan(report):
     coarse = {name: {value: of["users"] for value, of in values.items() if of["users"]}
               for name, values in model["coarse_values"].items()}
     return {"fine": {str(of["value"]): of["users"] for of in model["fine_values"] if of["users"]}, **coarse}
-
-
-def of_rival(values):
-    return {name: dict(sorted(of.items())) for name, of in values.items()}
 
 
 class Valued:
@@ -57,37 +51,6 @@ def is_missing(python, module):
     return subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode != 0
 
 
-def ladder():
-    """The model of the ladder, with the coarse values of the other one."""
-    with open(os.path.join(FOLDER, "backtest-model.json")) as file:
-        model = json.load(file)
-    ends = [least for _, least in LADDER[1:]] + [None]
-    fine = [(1, {"mappedEventName": "__SESSION__"}), (2, {"mappedEventName": "tutorial_done"})]
-    for (value, least), end in zip(LADDER, ends):
-        revenue = {"minEventRevenue": least, **({"maxEventRevenue": end} if end else {})}
-        fine.append((value, {"mappedEventName": "__REVENUE__", "currencyCode": "USD", "eventRevenueRange": revenue}))
-    model["fineGrainedConversionValueMappings"] = [
-        {"fineGrainedConversionValue": value, "conversionValueMapping": {"mappedEvents": [event]}} for value, event in fine]
-    return model
-
-
-def measure_ladder(skan, options, folder, figures):
-    """DuckDB against skan with another model, on an export with a tenth of the rows and eight rows a device."""
-    rows = max(1000, options.rows // 10)
-    export, model = os.path.join(folder, "short.csv"), os.path.join(folder, "ladder.json")
-    make(export, "exports", "--seed", 2, "--devices", rows // 8, "--events", rows)
-    with open(model, "w") as file:
-        json.dump(ladder(), file)
-    core, valued = last_core(), Valued(folder)
-    runs = in_turn(options.rounds, {
-        "skan": valued.call("skan", [skan, "backtest", "--json", "--model", model, "--jobs", "1", export], of_skan, core),
-        "duckdb": valued.call("duckdb", [options.python, RIVALS, "duckdb-ladder", export, "1"], of_rival, core)})
-    os.remove(export)
-    valued.compare()
-    ours, theirs = median_cpu(runs["skan"]), median_cpu(runs["duckdb"])
-    figures.unjudged("DuckDB with one thread / skan, 60 values, short lives", theirs / ours, f"{theirs:.2f} s and {ours:.2f} s")
-
-
 def measure(skan, options, folder, figures):
     rows, devices = options.rows, max(1, options.rows // 50)
     export = os.path.join(folder, "export.csv")
@@ -102,7 +65,7 @@ def measure(skan, options, folder, figures):
         timed[name] = valued.call(name, command, of_skan, core)
 
     def rival(name, kind, threads, core=None):
-        timed[name] = valued.call(name, [options.python, RIVALS, kind, export, str(threads)], of_rival, core)
+        timed[name] = valued.call(name, [options.python, RIVALS, kind, export, str(threads)], dict, core)
 
     backtest("skan", 1, core)
     if cores > 1:
@@ -140,5 +103,3 @@ def measure(skan, options, folder, figures):
     if "pandas" in runs:
         figures.least("pandas / skan", median_cpu(runs["pandas"]) / ours, 7)
     figures.most("MiB of skan", max(result.mebibytes for result in runs["skan"]), 76)
-    if "duckdb" in runs:
-        measure_ladder(skan, options, folder, figures)

@@ -11,8 +11,8 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 from functools import partial
+from urllib.parse import parse_qsl, urlsplit
 
 from measure import in_turn, last_core, median, median_cpu, run, share
 from shared import FIXTURES, MODEL, Handler, Listener, key_pair, make, openssl, serve, unsigned_postback
@@ -37,44 +37,23 @@ class Kept(Constant):
     wbufsize = 8192
 
 
-# Startup: how long a single command takes, against a program that does nothing, Python and curl.
+# Startup: how long a single command takes, against curl.
 
 def startup(skan, options, folder, figures):
     server = Listener(Constant)
     address = f"http://127.0.0.1:{server.server_port}/api/v2/conversion_value"
     subprocess.run([skan, "register", "--at", "2026-01-01T00:00:00Z"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    commands = {
-        "skan --help": [skan, "--help"],
-        "skan details": [skan, "details"],
-        "skan session": [skan, "session", "--endpoint", address],
-        "true": [shutil.which("true")],
-        "python3 -c pass": [sys.executable, "-c", "pass"],
-    }
-    if shutil.which("curl"):
-        commands["curl --version"] = ["curl", "--version"]
-        commands["curl -s"] = ["curl", "-s", address]
-    else:
-        print("startup: nothing is measured against curl, which is not installed: apt-get install curl")
-    # These take milliseconds, so that there can be more of them.
-    runs = in_turn(8 * options.rounds, {name: partial(run, command, folder) for name, command in commands.items()})
-    server.shutdown()
-
-    def compare(ours, theirs, limit=None):
-        if theirs not in runs:
-            return
+    # The server of the second pair is this program, on loopback.
+    pairs = {"skan details": ("curl --version", 0.5, ["details"], ["--version"]),
+             "skan session": ("curl -s", 2.3, ["session", "--endpoint", address], ["-s", address])}
+    for ours, (theirs, limit, arguments, others) in pairs.items():
+        # These take milliseconds, so that there can be more of them.
+        runs = in_turn(8 * options.rounds, {ours: partial(run, [skan, *arguments], folder),
+                                            theirs: partial(run, ["curl", *others], folder)})
         ratio = statistics.median(a.seconds / b.seconds for a, b in zip(runs[ours], runs[theirs]))
-        remark = f"{median(runs[ours]) * 1000:.1f} ms and {median(runs[theirs]) * 1000:.1f} ms"
-        if limit is None:
-            figures.unjudged(f"{ours} / {theirs}", ratio, remark)
-        else:
-            figures.most(f"{ours} / {theirs}", ratio, limit, remark)
-
-    for ours in ("skan --help", "skan details"):
-        compare(ours, "true")
-        compare(ours, "python3 -c pass")
-    compare("skan details", "curl --version", 0.5)
-    # The server is this program, on loopback.
-    compare("skan session", "curl -s", 2.3)
+        figures.most(f"{ours} / {theirs}", ratio, limit,
+                     f"{median(runs[ours]) * 1000:.1f} ms and {median(runs[theirs]) * 1000:.1f} ms")
+    server.shutdown()
 
 
 # Server: how many requests `skan serve` answers, against Python's http.server, and whether its memory grows.
@@ -114,11 +93,11 @@ def load(folder, address, seconds, script, connections=16):
 
 
 def rate(out):
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1])
 
 
 def count(out):
-    return int(re.search(r"(\d+) requests in", out).group(1))
+    return int(re.search(r"(\d+) requests in", out)[1])
 
 
 def latest(out):
@@ -189,17 +168,6 @@ COPIES = 10
 CONNECTIONS = 64
 
 
-def flush_time(folder, times=100):
-    """Seconds that the disk takes for a flush."""
-    file = os.open(os.path.join(folder, "flushed"), os.O_CREAT | os.O_WRONLY | os.O_APPEND)
-    began = time.perf_counter()
-    for _ in range(times):
-        os.write(file, b"x" * 700)
-        os.fsync(file)
-    os.close(file)
-    return (time.perf_counter() - began) / times
-
-
 def receive(skan, options, folder, figures):
     if not shutil.which("openssl"):
         print("receive: not measured. It needs openssl")
@@ -248,138 +216,61 @@ def receive(skan, options, folder, figures):
         return
     each, cost = (statistics.median(part) for part in zip(*(anew(served) for _ in range(options.rounds))))
     figures.least(f"postbacks a second: skan serve, {CONNECTIONS} connections", each, 1000,
-                  f"{cost * 1e6:.0f} microseconds of processor time each; a flush of this disk: {flush_time(folder) * 1e3:.1f} ms")
+                  f"{cost * 1e6:.0f} microseconds of processor time each")
 
 
 # Replay: how fast lists run, and in how much memory.
 
 def replay(skan, options, folder, figures):
     # The million and its phones, unless the inputs are small.
-    events, phones = options.events, options.events // 50
-    def make_list(name, *options):
-        make(os.path.join(folder, name), "events", *options)
+    events, phones, core = options.events, options.events // 50, last_core()
+    make(os.path.join(folder, "million.jsonl"), "events", "--events", events, "--phones", phones)
+    make(os.path.join(folder, "tenth.jsonl"), "events", "--events", events // 10, "--phones", phones // 10)
+    base = [skan, "replay", "--model", MODEL, "--rates", RATES]
 
-    make_list("million.jsonl", "--events", events, "--phones", phones)
-    make_list("tenth.jsonl", "--events", events // 10, "--phones", phones // 10)
-    make_list("short-lives.jsonl", "--events", events // 10, "--phones", phones)
-    for seed in (2, 3):
-        make_list(f"half-{seed}.jsonl", "--events", events // 2, "--phones", phones // 2, "--seed", seed)
-    answers = ["--model", MODEL, "--rates", RATES]
-    core = last_core()
-
-    def quiet(name):
-        return lambda: run([skan, "replay", "--quiet", "--jobs", "1", *answers, name], folder, core)
+    def quiet(name, jobs=1, *more, core=None):
+        return lambda: run([*base, "--quiet", "--jobs", str(jobs), *more, name], folder, core)
 
     def results():
         with open(os.path.join(folder, "results.jsonl"), "wb") as file:
-            return run([skan, "replay", "--json", *answers, "tenth.jsonl"], folder, core, file)
+            return run([*base, "--json", "tenth.jsonl"], folder, core, file)
 
     runs = in_turn(options.rounds, {
-        "million": quiet("million.jsonl"),
-        "tenth": quiet("tenth.jsonl"),
-        "short lives": quiet("short-lives.jsonl"),
-        "results": results,
-    })
-    os.remove(os.path.join(folder, "results.jsonl"))
-    timed = ("million", "tenth", "results")
-    print("        " + "; ".join(f"{name}: {share(runs[name]):.0%} of its time on the core" for name in timed))
-    ours, tenth, took = (median_cpu(runs[name]) for name in timed)
+        "million": quiet("million.jsonl", core=core), "tenth": quiet("tenth.jsonl", core=core), "results": results})
+    print("        " + "; ".join(f"{name}: {share(runs[name]):.0%} of its time on the core" for name in runs))
+    ours, tenth, took = (median_cpu(runs[name]) for name in runs)
     figures.least(f"events a second: {events:,} of {phones:,} phones", events / ours, 1_600_000, f"{ours:.2f} s")
     figures.most("ten times the events and phones / once", ours / tenth, 12, f"{ours:.2f} s and {tenth:.3f} s")
     figures.least("steps a second with --json to a file", events / 10 / took, 50_000,
                   f"{took / tenth:.1f} times as long as only counting them")
-    million, short = (max(run.mebibytes for run in runs[name]) for name in ("million", "short lives"))
-    figures.most("MiB for the million", million, 59)
-    figures.unjudged("memory for ten times the events of as many phones / once", million / short,
-                 f"{million:.1f} MiB and {short:.1f} MiB")
-
-    def jobs(count):
-        halves = ["half-2.jsonl", "half-3.jsonl"]
-        return lambda: run([skan, "replay", "--quiet", "--jobs", str(count), *answers, *halves], folder)
-
-    reports = ["--report-json", "million.json", "--report-junit", "million.xml", "--report-tap", "million.tap"]
-    reported = in_turn(1, {"reports": lambda: run(
-        [skan, "replay", "--quiet", "--jobs", "1", *answers, *reports, "million.jsonl"], folder)})
-    for name in ("million.json", "million.xml", "million.tap"):
-        os.remove(os.path.join(folder, name))
-    figures.most("MiB for the million with three reports", max(run.mebibytes for run in reported["reports"]), 61)
-
-    def threads(count):
-        return lambda: run([skan, "replay", "--quiet", "--jobs", str(count), *answers, "million.jsonl"], folder)
-
+    figures.most("MiB for the million", max(run.mebibytes for run in runs["million"]), 59)
+    reports = [word for form in ("json", "junit", "tap") for word in (f"--report-{form}", f"million.{form}")]
+    figures.most("MiB for the million with three reports", quiet("million.jsonl", 1, *reports)().mebibytes, 61)
     if (os.cpu_count() or 1) < 2:
         print("--jobs 2: not measured on one core")
         return
-    runs = in_turn(options.rounds, {"one": threads(1), "two": threads(2)})
+    runs = in_turn(options.rounds, {"one": quiet("million.jsonl"), "two": quiet("million.jsonl", 2)})
     one, two = median(runs["one"]), median(runs["two"])
     figures.least("one list with --jobs 1 / --jobs 2", one / two, 1.8, f"{one:.2f} s and {two:.2f} s")
-    runs = in_turn(options.rounds, {"one": jobs(1), "two": jobs(2)})
-    one, two = median(runs["one"]), median(runs["two"])
-    figures.least("two files with --jobs 1 / --jobs 2", one / two, 1.8, f"{one:.2f} s and {two:.2f} s")
 
 
-# Check: how fast 'skan check' reads a HAR, and in how much memory. Both files are the same every time: a day behind a proxy,
-# where one entry in a hundred is a request to Singular and the others are pages of other hosts with bodies of up to 64 kB; and
-# requests to Singular alone, of 2,000 phones, in the form of mitmproxy, which has every parameter twice and indents by four.
+# Check: how fast 'skan check' reads a HAR, and in how much memory. A day behind a proxy, where one entry in a hundred is a request
+# to Singular and the others are pages of other hosts with bodies of up to 64 kB; and requests to Singular alone, of 2,000 phones.
 
-def entries(size):
-    """Yields entries until they have that many bytes together."""
-    chance = random.Random(7)
-    letters = "abcdefghijklmnopqrstuvwxyz 0123456789 {}[]<>:/=;,.\\\"\\n\\\\"
-    noise = "".join(chance.choice(letters.split("\\")[0]) for _ in range(65536))
-    number = 0
+def entries(size, others):
+    """Entries in mitmproxy's form until they have that many bytes together, so many of other hosts behind each to Singular."""
+    with open(os.path.join(FIXTURES, "traffic", "mitmproxy.har")) as file:
+        form = json.load(file)["log"]["entries"][1]
+    text, idfv = json.dumps(form, indent=4), dict(parse_qsl(urlsplit(form["request"]["url"]).query))["idfv"]
+    chance, number = random.Random(7), 0
+    noise = "".join(chance.choice("abcdefghijklmnopqrstuvwxyz 0123456789 {}[]<>:/=;,.") for _ in range(65536))
     while size > 0:
-        second = number % 86400
-        at = f"2026-01-{1 + number // 86400:02}T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}.250Z"
-        if number % 100 == 0:
-            url = ("https://s2s.singular.net/api/v1/launch?a=k&p=iOS&i=com.example.app&ip=203.0.113.7&ve=17.4"
-                   f"&idfv=21DB6612-09B3-4ECC-84AC-{number:012X}&att_authorization_status=0&app_v=1.0&install=true"
-                   "&ma=Apple&mo=iPhone14,5&lc=en_US&bd=21E236&skan_current_conversion_value=0")
-            body = "{\\\"status\\\":\\\"ok\\\"}"
+        if number % (others + 1) == 0:
+            entry = text.replace(idfv, f"21DB6612-09B3-4ECC-84AC-{number % 2000:012X}")
         else:
-            url = f"https://cdn{number % 7}.example.net/page/{number}"
-            start = chance.randrange(32768)
-            body = "<p class=\\\"x\\\">" + noise[start:start + chance.randrange(1, 32768) * 2 % 32768] + "</p>\\n"
-        entry = (f'{{"startedDateTime":"{at}","time":12,"request":{{"method":"GET","url":"{url}","httpVersion":"HTTP/2",'
-                 '"headers":[{"name":"Accept","value":"*/*"}],"queryString":[],"cookies":[]},"response":{"status":200,'
-                 f'"headers":[],"content":{{"size":1,"mimeType":"text/html","text":"{body}"}}}}}}')
-        size -= len(entry) + 2
-        number += 1
-        yield entry
-
-
-def singular_entries(size):
-    """Yields entries to Singular alone until they have that many bytes together."""
-    number = 0
-    while size > 0:
-        second = number % 86400
-        at = f"2026-01-{1 + number // 86400 % 28:02}T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}.250000+00:00"
-        query = [("a", "k"), ("p", "iOS"), ("i", "com.example.app"), ("ip", "203.0.113.7"), ("ve", "17.4"),
-                 ("idfv", f"21DB6612-09B3-4ECC-84AC-{number % 2000:012X}"), ("att_authorization_status", "0"),
-                 ("utime", str(1767225600 + number)), ("skan_current_conversion_value", "0"),
-                 ("skan_first_call_to_skadnetwork_timestamp", "1767225600")]
-        path = "evt"
-        if number % 3 == 0:
-            path = "launch"
-            query += [("app_v", "1.0"), ("install", "false"), ("ma", "Apple"), ("mo", "iPhone14,5"), ("lc", "en_US"),
-                      ("bd", "21E236")]
-        else:
-            query.append(("n", "purchase"))
-        url = f"https://s2s.singular.net/api/v1/{path}?" + "&".join(f"{name}={value}" for name, value in query)
-        headers = [("Host", "s2s.singular.net"), ("User-Agent", "python-requests/2.31.0"),
-                   ("Accept-Encoding", "gzip, deflate"), ("Accept", "*/*"), ("Connection", "keep-alive")]
-        answer = [("Content-Type", "application/json"), ("Content-Length", "15"), ("Server", "nginx"),
-                  ("Date", "Thu, 01 Jan 2026 00:00:00 GMT"), ("Connection", "keep-alive")]
-        pairs = lambda fields: [{"name": name, "value": value} for name, value in fields]
-        entry = json.dumps({
-            "startedDateTime": at, "time": 60.2,
-            "request": {"method": "GET", "url": url, "httpVersion": "HTTP/1.1", "cookies": [], "headers": pairs(headers),
-                        "queryString": pairs(query), "headersSize": 310, "bodySize": 0},
-            "response": {"status": 200, "statusText": "OK", "httpVersion": "HTTP/1.1", "cookies": [],
-                         "headers": pairs(answer), "redirectURL": "", "headersSize": 410, "bodySize": 15,
-                         "content": {"size": 15, "mimeType": "application/json", "text": "{\"status\":\"ok\"}"}},
-            "cache": {}, "timings": {"connect": 20.1, "ssl": 10.2, "send": 1.1, "receive": 1.5, "wait": 27.2},
-            "serverIPAddress": "203.0.113.9"}, indent=4)
+            body = f'<p class=\\"x\\">{noise[:chance.randrange(1, 65536)]}</p>\\n'
+            entry = ('{"startedDateTime":"2026-01-01T00:00:00Z","time":12,"request":{"method":"GET","url":"https://cdn.example.net/page/'
+                     f'{number}","headers":[],"queryString":[]}},"response":{{"status":200,"content":{{"text":"{body}"}}}}}}')
         size -= len(entry) + 2
         number += 1
         yield entry
@@ -387,10 +278,10 @@ def singular_entries(size):
 
 def check(skan, options, folder, figures):
     path = os.path.join(folder, "day.har")
-    for name, made in (("one in a hundred", entries), ("Singular alone", singular_entries)):
+    for name, others in (("one in a hundred", 99), ("Singular alone", 0)):
         with open(path, "w") as file:
             file.write('{"log":{"version":"1.2","entries":[\n')
-            for index, entry in enumerate(made(options.megabytes * 1_000_000)):
+            for index, entry in enumerate(entries(options.megabytes * 1_000_000, others)):
                 file.write((",\n" if index else "") + entry)
             file.write("\n]}}\n")
         size = os.path.getsize(path) / 1e6

@@ -1,4 +1,4 @@
-"""`skan serve` with files that it writes."""
+"""Kills at random instants, many processes on one device file, and `skan serve` with files that it writes."""
 import collections
 import http.client
 import json
@@ -11,8 +11,106 @@ import tempfile
 import threading
 import time
 
-from shared import FIXTURES, serve
+from shared import FIXTURES, Handler, Started, environment, serve
 from trials.calls import CREATING, ERRORS, PLAIN, RETRIED, strace, was_hindered
+from trials.run import run
+from trials.scenarios import STATE
+
+
+class Accepting(Handler):
+    """Takes postbacks."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.answer()
+
+
+def random_kills(all_scenarios, folder, seconds, pool, tally):
+    """Kills at random instants, on all cores."""
+    end = time.monotonic() + seconds
+    spans = {}
+    for scenario in all_scenarios:
+        copy = scenario.copy(folder)
+        start = time.monotonic()
+        run(scenario.command, copy)
+        spans[scenario.name] = time.monotonic() - start
+        shutil.rmtree(copy)
+
+    def worker(seed):
+        generator = random.Random(seed)
+        while time.monotonic() < end:
+            scenario = generator.choice(all_scenarios)
+            copy = scenario.copy(folder)
+            process = Started.popen(scenario.command, cwd=copy, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL, env=environment())
+            time.sleep(generator.uniform(0, spans[scenario.name] * 1.3))
+            process.kill()
+            code = process.wait()
+            problems = [] if code in (0, -signal.SIGKILL) else [f"it ends with {code}"]
+            if code == 0 and scenario.contents(copy) != scenario.new:
+                problems.append("a confirmed change is lost")
+            problems += scenario.check(copy, None, was_killed=True)
+            tally.add("kills", scenario.name, problems)
+            tally.notes[f"random kills {'before' if code < 0 else 'after'} the end of the command"] += 1
+            shutil.rmtree(copy)
+
+    for each in [pool.submit(worker, seed) for seed in range(os.cpu_count() or 2)]:
+        each.result()
+
+
+def history(skan, folder):
+    result = run([skan, "history", "--json"], folder)
+    return [json.loads(line) for line in result.output.splitlines()] if result.code == 0 else None
+
+
+def crowd(skan, folder, tally, count=200, killed=20):
+    """Many processes on one device file, some of them killed: events, and revenue whose keys ten share."""
+    own = tempfile.mkdtemp(dir=folder)
+    run([skan, "register"], own)
+    victims = set(random.Random(17).sample(range(count), killed))
+    codes, problems = {}, []
+
+    def one(number):
+        command = ["revenue", "1", "EUR", "--idempotency-key", f"k{number // 20}"] if number % 2 else [
+            "event", f"e{number}", "--answer", '{"json":{"status":"ok"}}']
+        process = Started.popen([skan, *command, "--lock-timeout", "120s"], cwd=own, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+        if number in victims:
+            time.sleep(random.Random(number).uniform(0, 0.3))
+            process.kill()
+        try:
+            _, errors = process.communicate(timeout=180)
+            codes[number] = process.returncode
+            if codes[number] not in (0, -signal.SIGKILL):
+                problems.append(f"{command[:2]} ends with {codes[number]}: {errors.decode().strip()[:150]}")
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            codes[number] = None
+            problems.append("a process hangs")
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    steps = history(skan, own) or []
+    events = collections.Counter(step.get("name") for step in steps if step["op"] == "event")
+    added = sum(step["op"] == "revenue" and step["outcome"] == "added" for step in steps)
+    for number in range(0, count, 2):
+        if events[f"e{number}"] not in ((1,) if codes.get(number) == 0 else (0, 1)):
+            problems.append(f"event e{number}: exit code {codes.get(number)}, {events[f'e{number}']} times in the history")
+    sure = {number // 20 for number in range(1, count, 2) if codes[number] == 0}
+    keys = json.load(open(os.path.join(own, STATE)))["idempotency_keys"]
+    if not len(sure) <= added <= count // 20 or len(set(keys)) != len(keys) or len(keys) != added:
+        problems.append(f"keys that several share: {len(sure)} confirmed, {added} counted, {len(keys)} kept")
+    totals = json.loads(run([skan, "details"], own).output)["skan_total_revenue_by_currency"]
+    if totals != {"EUR": float(added)}:
+        problems.append(f"revenue {totals}, in the history {added}")
+    if left := [name for name in os.listdir(own) if name.endswith(".tmp")]:
+        problems.append(f"left: {left}")
+    tally.add("crowd", f"{count} processes", problems)
+    tally.notes["processes of the crowd that were confirmed"] += sum(code == 0 for code in codes.values())
 
 
 class Server:

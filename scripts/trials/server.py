@@ -1,18 +1,221 @@
 """A hostile client against `skan serve` and its live page."""
+import json
 import os
 import re
 import resource
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from functools import partial
 
-from shared import MODEL, serve
-from trials.requests import SERVERS, against, answer, batch, define_servers, get, in_threads, query, quietly
+from shared import FIXTURES, MODEL, serve
+from trials.clients import (
+    GET, OpenPage, answer, batch, dribbling, fill, flood, get, holding, in_threads, posted, query, whole)
 from trials.run import PAGE, SERVER_MEMORY, memory_of
+
+POSTBACK = os.path.join(FIXTURES, "postbacks", "apple-4.0-fine.json")
+SERVERS = []
+
+
+def against(name, **options):
+    def adds(function):
+        SERVERS.append((name, function, options))
+        return function
+    return adds
+
+
+POST = b"POST /postbacks HTTP/1.1\r\nHost: a\r\n"
+LONG_BODY, CHUNKS = POST + b"Content-Length: 60000\r\n\r\n", POST + b"Transfer-Encoding: chunked\r\n\r\n"
+# Connections that are held for some seconds: how many, the bytes with which each begins, and those that follow now and then.
+HELD = [
+    ("heads that come byte by byte", 300, b"GET /", b"a", 3, {}),
+    ("headers that come line by line", 300, b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"X: y\r\n", 3, {}),
+    ("bodies that come byte by byte", 300, LONG_BODY, b"a", 3, {}),
+    ("connections that say nothing", 300, b"", b"", 3, {}),
+    ("more connections than it takes", 1200, b"", b"", 2, {"patience": 2}),
+    ("more connections than it takes, each with a request before", 1200, GET, b"", 2, {"patience": 2}),
+    ("more connections than it has descriptors", 200, b"", b"", 3, {"descriptors": 64, "patience": 2, "spins": True}),
+]
+# Slow clients that connect again when they are closed: the first bytes, and those that follow one by one.
+SLOW = [("heads", b"GET /slow HTTP/1.1\r\nX: ", b"a"), ("nothing", b"", b"G"), ("bodies", LONG_BODY, b"a"),
+        ("chunks", CHUNKS, b"1\r\na\r\n"), ("requests, and the next head", GET, GET)]
+# The beginning of a request, and what follows for as long as it is taken.
+ENDLESS = [
+    ("a request line", b"GET /", b"a" * PAGE), ("a header", b"GET / HTTP/1.1\r\nX: ", b"a" * PAGE),
+    ("headers", b"GET / HTTP/1.1\r\n", b"X: y\r\n" * 10_000), ("empty lines", b"", b"\r\n" * 30_000),
+    ("a query", b"GET /api/v2/conversion_value?a=k", b"&n=" + b"a" * 1000),
+    ("a body", POST + b"Content-Length: 4611686018427387904\r\n\r\n", b"a" * PAGE),
+    ("chunks", CHUNKS, b"10000\r\n%s\r\n" % (b"a" * PAGE)), ("small chunks", CHUNKS, b"1\r\na\r\n" * 9000),
+    ("a chunk extension", CHUNKS + b"1;", b"a" * PAGE), ("trailers", CHUNKS + b"0\r\n", b"X: y\r\n" * 9000),
+    ("garbage", b"\xff\x00", bytes(range(256)) * 200),
+]
+
+
+def endless(server, first, more):
+    def one(number):
+        with server.connect() as connection:
+            connection.sendall(first)
+            end = time.monotonic() + 2
+            while time.monotonic() < end:
+                connection.sendall(more)
+    in_threads(8, one)
+
+
+def break_off(connection):
+    """Closes a connection with a reset."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def define_servers():
+    for name, count, first, more, seconds, options in HELD:
+        SERVERS.append((name, partial(holding, count=count, first=first, more=more, seconds=seconds), options))
+    for name, first, more in SLOW:
+        SERVERS.append((f"2,000 slow clients that connect again: {name}",
+                        partial(dribbling, count=2000, first=first, more=more, seconds=8), {"patience": 2}))
+    for name, first, more in ENDLESS:
+        SERVERS.append((f"{name} without an end", partial(endless, first=first, more=more), {}))
+
+    @against("requests one behind the other, answers read")
+    def pipelined(server):
+        in_threads(4, lambda number: flood(server, GET * 500, 3))
+
+    @against("requests one behind the other, answers not read")
+    def unread(server):
+        in_threads(20, lambda number: flood(server, GET * 500, 3, reads=False, receive=4096))
+
+    @against("large answers that are not read")
+    def large(server):
+        flood(server, query(1) * 500, 10, times=30)
+        in_threads(50, lambda number: flood(server, get("/journal"), 3, reads=False, receive=4096))
+
+    @against("answers that are read byte by byte")
+    def read_byte_by_byte(server):
+        def one(number):
+            with server.connect(receive=4096) as connection:
+                connection.sendall(get("/openapi.json") * 50)
+                for _ in range(100):
+                    connection.recv(1)
+                    time.sleep(0.02)
+        in_threads(50, one)
+
+    @against("connections opened and closed")
+    def opened(server):
+        def one(number):
+            for each in range(500):
+                connection = server.connect()
+                if each % 3:
+                    connection.sendall(GET[:each % len(GET)])
+                (break_off if each % 2 else socket.socket.close)(connection)
+        in_threads(6, one)
+
+    @against("resets within the answer")
+    def resets(server):
+        def one(number):
+            for _ in range(200):
+                connection = server.connect(receive=4096)
+                connection.sendall(get("/openapi.json") * 5)
+                connection.recv(10)
+                break_off(connection)
+        in_threads(6, one)
+
+    @against("half closed connections")
+    def half(server):
+        def one(number):
+            connections = [server.connect() for _ in range(50)]
+            for each, connection in enumerate(connections):
+                connection.sendall(GET[:each])
+                connection.shutdown(socket.SHUT_WR)
+            time.sleep(2)
+            for connection in connections:
+                connection.close()
+        in_threads(4, one)
+
+    @against("postbacks without an end")
+    def postbacks(server):
+        body = json.load(open(POSTBACK))
+
+        def one(number):
+            with server.connect() as connection:
+                end, count = time.monotonic() + 5, 0
+                while time.monotonic() < end:
+                    count += 1
+                    text = json.dumps(dict(body, **{"transaction-id": f"{number:08x}-0000-4000-8000-{count:012x}"})).encode()
+                    connection.sendall(posted(text))
+                    connection.recv(PAGE)
+        in_threads(8, one)
+
+    @against("the same postback without an end", patience=20)
+    def same_postback(server):
+        text = posted(open(POSTBACK, "rb").read())
+        in_threads(4, lambda number: flood(server, text * 20, 4))
+
+    @against("a journal that grows")
+    def journal(server):
+        long = query(7).replace(b"n=e", b"n=" + b"%1b" * 4000)
+        in_threads(4, lambda number: flood(server, long * 50, 4))
+        kept = len(answer(server, "/journal"))
+        if kept > 9 << 20:
+            return [f"the journal in memory has {kept >> 20} MiB"]
+
+    # Phones with their first request, each of an app of its own.
+    @against("300,000 phones, with a page open", memory=160 << 20)
+    def phones(server):
+        page = OpenPage(server)
+
+        def one(number):
+            for start in range(number * 75_000, number * 75_000 + 75_000, 500):
+                batch(server, [query(each).replace(b"example", b"example%d" % (each % 50_000))
+                               for each in range(start, start + 500)])
+        in_threads(4, one)
+        page.close()
+        match = re.search(rb'"phones":(\d+)', server.ask() or b"")
+        if not match or not 50_000 <= int(match[1]) <= 100_000:
+            return [f"{match and int(match[1])} phones are remembered"]
+
+    @against("what the page takes away, of a full journal", patience=1)
+    def taken_away(server):
+        fill(server, 10_500)
+        answers, paths = {}, ["/page/list", "/page/report", "/page/list", "/journal"]
+
+        def one(number):
+            answers[number] = answer(server, paths[number])
+        in_threads(len(paths), one)
+        return [f"{path} is not answered whole: {len(answers.get(number, b''))} bytes" for number, path in enumerate(paths)
+                if not whole(answers.get(number, b""))]
+
+    @against("a list that is read slowly")
+    def read_slowly(server):
+        fill(server, 10_500)
+        data = b""
+        with server.connect(timeout=30, receive=1 << 16) as connection:
+            connection.sendall(get("/page/list", "Connection: close"))
+            while part := connection.recv(1 << 18):
+                data += part
+                time.sleep(0.2)
+        if not whole(data):
+            return [f"it is cut after {len(data)} bytes"]
+
+    @against("pages that watch and do not read, when it ends")
+    def watched(server):
+        fill(server, 10_500)
+        pages = [OpenPage(server, reads=False) for _ in range(30)]
+        slow = server.connect(receive=4096)
+        slow.sendall(get("/journal"))
+        time.sleep(1)
+        start = time.monotonic()
+        server.process.terminate()
+        server.process.wait(20)
+        seconds = time.monotonic() - start
+        for each in (*pages, slow):
+            each.close()
+        if seconds > 5.5:
+            return [f"it ends {seconds:.1f} s after it was asked to"]
 
 
 class Server:
@@ -150,132 +353,8 @@ def attack_server(skan, folder, name, function, options):
     return problems, max(watch.spans, default=0), memory
 
 
-EXTREMES = ["-9223372036854775808", "9223372036854775807", "9223372036854775808", "-9223372036854775809", "9007199254740993",
-            "1e400", "-0", "-1", "253402300800", "18446744073709551616"]
-TIMES = ["skan_first_call_to_skadnetwork_timestamp", "skan_last_call_to_skadnetwork_timestamp", "p0_window_lock",
-         "p1_window_lock", "p2_window_lock", "first_call_to_skadnetwork_timestamp", "last_call_to_skadnetwork_timestamp",
-         "skan_conversion_value", "utime", "umilisec"]
-
-
-class OpenPage:
-    """A page that reads all that the server sends."""
-
-    def __init__(self, server, reads=True):
-        self.connection = server.connect(receive=None if reads else 4096)
-        self.connection.sendall(get("/events"))
-        self.received = b""
-        while b'"run":"' not in self.received:
-            self.received += self.connection.recv(PAGE)
-        self.run = re.search(rb'"run":"([^"]*)"', self.received)[1].decode()
-        if reads:
-            threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        while quietly(self.connection.recv, 1 << 20):
-            pass
-
-    def close(self):
-        self.connection.close()
-
-
-def fill(server, count):
-    """As many requests of a thousand phones."""
-    for start in range(0, count, 500):
-        batch(server, [query((start + each) % 1000) for each in range(500)])
-
-
-def whole(data):
-    """Whether an answer has all the bytes that its head states."""
-    length = re.search(rb"Content-Length: (\d+)", data)
-    return length and len(data) - data.index(b"\r\n\r\n") - 4 == int(length[1])
-
-
-def define_page():
-    @against("extreme numbers in Last-Event-ID")
-    def last_event(server):
-        page = OpenPage(server)
-        for number in EXTREMES:
-            with server.connect() as connection:
-                connection.sendall(get("/events", f"Last-Event-ID: {page.run}-{number}"))
-                quietly(connection.recv, PAGE)
-        page.close()
-
-    @against("extreme times of a client, with a page open")
-    def times(server):
-        page = OpenPage(server)
-        for path in ("/api/v1/launch", "/api/v1/evt", "/api/v2/conversion_value", "/api/v1/conversion_value"):
-            for name in TIMES:
-                for number in EXTREMES:
-                    others = "&".join(f"{other}=5" for other in TIMES if other != name)
-                    answer(server, f"{path}?a=k&p=iOS&i=com.example.app&idfv=A&n=e&{name}={number}&{others}")
-        time.sleep(0.5)
-        page.close()
-
-    # Phones with their first request, each of an app of its own.
-    @against("300,000 phones, with a page open", memory=160 << 20)
-    def phones(server):
-        page = OpenPage(server)
-
-        def one(number):
-            for start in range(number * 75_000, number * 75_000 + 75_000, 500):
-                batch(server, [query(each).replace(b"example", b"example%d" % (each % 50_000))
-                               for each in range(start, start + 500)])
-        in_threads(4, one)
-        page.close()
-
-    @against("what the page takes away, of a full journal", patience=1)
-    def taken_away(server):
-        fill(server, 10_500)
-        problems, answers = [], {}
-        paths = ["/page/list", "/page/report", "/page/list", "/journal"]
-
-        def one(number):
-            answers[number] = answer(server, paths[number])
-        in_threads(len(paths), one)
-        for number, path in enumerate(paths):
-            if not whole(answers.get(number, b"")):
-                problems.append(f"{path} is not answered whole: {len(answers.get(number, b''))} bytes")
-        return problems
-
-    @against("a list that is read slowly")
-    def read_slowly(server):
-        fill(server, 10_500)
-        data = b""
-        with server.connect(timeout=30, receive=1 << 16) as connection:
-            connection.sendall(get("/page/list", "Connection: close"))
-            while part := connection.recv(1 << 18):
-                data += part
-                time.sleep(0.2)
-        if not whole(data):
-            return [f"it is cut after {len(data)} bytes"]
-
-    @against("pages that watch and do not read, when it ends")
-    def watched(server):
-        fill(server, 10_500)
-        pages = [OpenPage(server, reads=False) for _ in range(30)]
-        slow = server.connect(receive=4096)
-        slow.sendall(get("/journal"))
-        time.sleep(1)
-        start = time.monotonic()
-        server.process.terminate()
-        server.process.wait(20)
-        seconds = time.monotonic() - start
-        for page in pages:
-            page.close()
-        slow.close()
-        if seconds > 5.5:
-            return [f"it ends {seconds:.1f} s after it was asked to"]
-
-    @against("the journal, asked by another page")
-    def other_page(server):
-        return [f"{headers} is let in" for headers in (
-            ["Origin: http://localhost:1"], ["Origin: https://evil.example"], ["Origin: null"], ["Sec-Fetch-Site: same-site"],
-            ["Sec-Fetch-Site: cross-site"], ["Referer: http://localhost:1/"])
-            if b" 403 " not in answer(server, "/journal", *headers)[:20]]
-
-
 def server_attacks(skan, folder, wanted, tally):
-    define_servers(), define_page()
+    define_servers()
     for name, function, options in SERVERS:
         if wanted in name:
             tally.add("server", name, *attack_server(skan, folder, name, function, options))
