@@ -231,7 +231,7 @@ struct LivedPhone {
   /// - Parameter list: steps, one a line, all of one phone.
   init(_ list: String) throws {
     let reader = ListReader("list", ByteSource(Array(list.utf8)))
-    let lists = ListPhones(StepRunner())
+    let phones = ListPhones(StepRunner())
     var step = Step(.details)
     var ended: [UpdatesUnderWay.Ended] = []
     var count = 0
@@ -240,10 +240,10 @@ struct LivedPhone {
         Issue.record("\(problems)")
         return
       }
-      ended += try lists.overlaps(step) ? lists.begin(step, ticket: count) : [(count, lists.run(step))]
+      ended += try phones.overlaps(step) ? phones.begin(step, ticket: count) : [(count, phones.run(step))]
       count += 1
     }
-    ended += lists.endAll()
+    ended += phones.endAll()
     states = ended.sorted { $0.ticket < $1.ticket }.map { ($0.result.lifeEvents, $0.result.device) }
     history = states.flatMap(\.0)
     guard let last = ended.last?.result else { return }

@@ -78,19 +78,19 @@ struct DrawnList {
     if source.isRegular { try check() }
     let reader = ListReader(name, source, reading)
     let execution = StepExecution(setup)
-    let steps = ListPhones(execution.runner(now: { .listStart }))
-    let phones = DrawnPhones(invocation, until: options.time, execution.redactor)
+    let phones = ListPhones(execution.runner(now: { .listStart }))
+    let drawn = DrawnPhones(invocation, until: options.time, execution.redactor)
     var runOptions = ListRun.Options()
     // Expectations are not evaluated.
     runOptions.selects = { _ in false }
     runOptions.isInterrupted = invocation.environment.isInterrupted
     let list = ListRun(
-      reader, on: steps, runOptions, observer: phones, settle: { execution.settle($0) },
-      attempt: { execution.attempt($0, on: steps) })
+      reader, on: phones, runOptions, observer: drawn, settle: { execution.settle($0) },
+      attempt: { execution.attempt($0, on: phones) })
     let end = list.run()
-    if let failure = phones.failure { throw failure }
+    if let failure = drawn.failure { throw failure }
     switch end {
-    case .finished, .stopped: return phones.inOrder
+    case .finished, .stopped: return drawn.inOrder
     case .interrupted: throw .interrupted
     case .wrong(let problems): throw .lists(problems, count: problems.count)
     case .unreadable(let failure): throw CommandError(failure, file: name)

@@ -119,11 +119,11 @@ struct StepCommand {
       output.error(StepText.failure(verdict, of: last, at: nil))
     }
     if verdicts.contains(where: { !$0.isMet }) {
-      output.error(StepText.exchanges(last.recordedExchanges))
+      output.error(StepText.exchanges(StepRecord.Exchange.all(of: last, execution.redactor)))
     } else if !options.output.isJSON {
       for (index, result) in results.enumerated() {
         guard result.endpointFault(index == results.count - 1 ? verdicts : []) != nil else { continue }
-        for line in StepText.exchanges(result.recordedExchanges) { output.note(line) }
+        StepText.exchanges(StepRecord.Exchange.all(of: result, execution.redactor)).forEach(output.note)
       }
     }
     if verdicts.contains(where: { !$0.isMet }) { return .expectationFailed }

@@ -42,7 +42,7 @@ final class LifeObserver: StepObserver {
     guard case .ran(let result, let verdicts, let isSelected) = event else { return true }
     let hasFailed =
       isSelected
-      && (verdicts.contains { !$0.isMet } || settings.isStrict && result.report.hasFinding
+      && (verdicts.contains { !$0.isMet } || settings.lists.isStrict && result.report.hasFinding
         || settings.lists.isRemote && result.endpointFault(verdicts) != nil)
     add(result, hasFailed)
     return true

@@ -51,9 +51,7 @@ final class ListReport: StepObserver {
       settings.mode == .json || settings.isVerbose || settings.printsFindings || settings.groupsFindings
       || settings.lists.keepsRecords
       || settings.mode == .steps && settings.lists.isRemote
-    tally = ListTally(
-      records: records, isEvery: settings.lists.keepsRecords, isRemote: settings.lists.isRemote,
-      showsFindings: settings.printsFindings)
+    tally = ListTally(settings.lists, records: records, showsFindings: settings.printsFindings)
     self.now = now
     self.trace = trace
   }
@@ -206,30 +204,24 @@ struct ListFailures {
 
   init(_ settings: ReplaySettings, of name: String) {
     self.settings = settings
-    self.name = name
+    self.name = settings.lists.redactor.redacted(name)
   }
 
   /// Prints what is wrong with a step.
   mutating func report(_ step: StepRecord, to output: ListOutput) throws(CommandError) {
-    if step.failures.isEmpty, step.fault == nil, !settings.printsFindings { return }
+    guard step.hasFailed else { return }
     // Several lists may include the same one, so the including list is named too.
-    let location = "\(step.file):\(step.line)" + (step.file == name ? "" : " (included by \(name))")
+    let location = step.location + (step.file == name ? "" : " (included by \(name))")
     // Printed once, below the first failure of the step.
     var exchanges = StepText.exchanges(step.exchanges)
-    for verdict in step.failures {
-      if equal.shouldSuppress(verdict, at: location) { continue }
-      try report(StepText.failure(verdict, of: step, at: location) + exchanges, to: output)
-      exchanges = []
-    }
-    if let fault = step.fault, step.failures.isEmpty, !equal.shouldSuppress(fault, at: location) {
-      try report(StepText.fault(fault, of: step, at: location) + exchanges, to: output)
-      exchanges = []
-    }
-    guard settings.printsFindings else { return }
-    // The endpoint's fault already reports the finding that an install is poisoned.
-    for finding in step.findings where step.fault?.reason != finding.message || !step.failures.isEmpty {
-      if equal.shouldSuppress(finding, at: location) { continue }
-      try report([StepText.finding(finding, of: step, at: location)] + exchanges, to: output)
+    for failure in FailureKind.all(of: step) {
+      if case .finding(let finding) = failure {
+        // The endpoint's fault already reports the finding that an install is poisoned.
+        let isReported = step.failures.isEmpty && step.fault?.reason == finding.message
+        if isReported || !settings.printsFindings { continue }
+      }
+      if equal.shouldSuppress(failure, at: location) { continue }
+      try report(StepText.lines(of: failure, step, at: location) + exchanges, to: output)
       exchanges = []
     }
   }
@@ -259,7 +251,7 @@ struct ListFailures {
       ])
     }
     if settings.mode == .test, let counts {
-      try output.line(ReplaySummary.line(name, counts, isStrict: settings.isStrict))
+      try output.line(ReplaySummary.line(name, counts, isStrict: settings.lists.isStrict))
     }
   }
 }

@@ -74,7 +74,7 @@ enum ReplayCommand {
     do throws(CommandError) { code = try replay(sources, options, invocation, &run) } catch { failures.append(error) }
     // A wrong command line has run nothing, and keeps earlier reports.
     if !options.reports.isEmpty || options.annotates, failures.first?.code != .usage {
-      let report = ReplayReport(options, invocation.environment, run, start: start, failures.first)
+      let report = ReplayReport(invocation.environment, run, start: start, failures.first)
       failures += options.reports.write(report, invocation.environment)
       if options.annotates { invocation.environment.printError(GitHubAnnotations.lines(of: report).map { .fixed($0) }) }
     }

@@ -46,7 +46,7 @@ final class ReplayJob {
       settings.lists, source.name, on: phones, partition: part?.partition,
       isRecorded: settings.record != nil,
       counter: settings.countsSummary
-        ? SummaryObserver(settings.lists, of: source.name, isStrict: settings.isStrict, groupsFailures: part == nil)
+        ? SummaryObserver(settings.lists, of: source.name, groupsFailures: part == nil)
         : nil)
     lives = settings.drawsLives ? LifeObserver(settings, setup.redactor) : nil
     report = ListReport(
@@ -124,15 +124,15 @@ extension ReplayRun {
   /// Runs a list, and prints what is wrong with its steps.
   ///
   /// - Returns: nil if one thread must run the list: because steps have a visible effect before the end, are recorded,
-  ///   delivered or drawn, or because ``DividedList`` does not divide it.
+  ///   delivered or drawn, or because ``PhoneThreads`` does not divide it.
   func runDivided(_ source: ListSource, _ output: ListOutput) -> Ran? {
     guard settings.isSilent, settings.record == nil, !settings.keepsDepartures, !settings.drawsLives,
-      let division = DividedList(
+      let threads = PhoneThreads(
         settings.lists, isRegular: source.isRegular, size: source.size,
         open: { () throws(SourceFailure) in try source.open(environment.files) })
     else { return nil }
     let separate = output.separate
-    let found = division.run(into: StepRecords(of: source.name, in: spool), startThread: environment.startThread) {
+    let found = threads.run(into: newRecords(of: source), startThread: environment.startThread) {
       self.runPart(ReplayJob.Part($0, countsBytes: $1), of: source, separate())
     }
     guard var found else { return nil }
@@ -149,15 +149,15 @@ extension ReplayRun {
 
   private func runPart(
     _ part: ReplayJob.Part, of source: ListSource, _ output: ListOutput
-  ) -> DividedList.Part<CommandError> {
+  ) -> PhoneThreads.Part<CommandError> {
     let list = ReplayJob(
       settings, source, setup, output: output, isAlone: true, columns: StepColumns(lines: 0, widest: 0),
-      records: StepRecords(of: source.name, in: spool), progress: progress, part: part)
+      records: newRecords(of: source), progress: progress, part: part)
     var failure: CommandError?
     var records: StepRecords?
     do throws(CommandError) { try list.run(isObsolete: { false }, observers: []) } catch { failure = error }
     do throws(CommandError) { records = try list.finishedRecords() } catch { failure = failure ?? error }
-    return DividedList.Part(list.outcome, records, isIndependent: !list.hasUndeclaredSteps, failure)
+    return PhoneThreads.Part(list.outcome, records, isIndependent: !list.hasUndeclaredSteps, failure)
   }
 
   /// Prints what is wrong with the steps, in the order of the list.
@@ -167,13 +167,13 @@ extension ReplayRun {
     _ records: StepRecords, of name: String, _ counts: ReplayCounts?, _ output: ListOutput,
     _ summary: inout ListSummary?
   ) throws(CommandError) -> WarningCode? {
+    let name = setup.redactor.redacted(name)
     var failures = ListFailures(settings, of: name)
     var finding: String?
-    if records.totals.failedStrictly > 0 {
+    if records.counts.failed + records.counts.findings > 0 {
       try records.forEach(CommandError.init(records:)) { (step) throws(CommandError) in
-        if step.failures.isEmpty, step.findings.isEmpty { return }
         try failures.report(step, to: output)
-        summary?.failures.add(step, of: name, isStrict: settings.isStrict)
+        summary?.failures.add(step, of: name)
         finding = finding ?? step.findings.first?.code
       }
     }

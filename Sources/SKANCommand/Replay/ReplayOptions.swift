@@ -142,8 +142,10 @@ struct ReplayOptions: CommandOptions {
     run.allowsEmpty = allowsEmpty
     run.keepsRecords = !reports.isEmpty || annotates
     run.isRemote = answering.endpoint.isRemote
+    run.isStrict = isStrict
+    run.redactor = invocation.environment.redactor
     return ReplaySettings(
-      mode: mode, isVerbose: answering.wire.isVerbose, isStrict: isStrict, summary: summary,
+      mode: mode, isVerbose: answering.wire.isVerbose, summary: summary,
       countsSummary: summary != nil || annotates || reports.files.contains { $0.form.showsSummary },
       drawsLives: reports.files.contains { $0.form == .html }, record: record, lists: run,
       keepsDepartures: delivery != nil)
@@ -159,7 +161,6 @@ struct ReplaySettings: Sendable {
 
   let mode: Mode
   let isVerbose: Bool
-  let isStrict: Bool
   /// Nil if no summary is printed.
   let summary: SummaryForm?
   /// Whether the counts of a summary are collected, for printing or for a report.
@@ -181,10 +182,10 @@ struct ReplaySettings: Sendable {
   var needsResults: Bool { record != nil || lists.continuesPhone || lists.isRemote || drawsLives }
 
   /// Whether findings are printed like failures. The lines of steps already include them.
-  var printsFindings: Bool { isStrict && mode == .test }
+  var printsFindings: Bool { lists.isStrict && mode == .test }
 
   /// Whether steps without expectations can be among the failures that the summary groups.
-  var groupsFindings: Bool { isStrict && countsSummary }
+  var groupsFindings: Bool { lists.isStrict && countsSummary }
 
   /// Whether the names of the phones are needed at the end of a list.
   var keepsNames: Bool { keepsDepartures || countsSummary }

@@ -13,7 +13,7 @@ final class ReplayRun: Sendable {
   let output: OrderedOutput
   let progress: ProgressBar?
   let start: Instant
-  let schedule: ListSchedule<CommandError>
+  let schedule: RunSchedule<CommandError>
   /// The temporary storage for the records of steps that reports need.
   let spool = RecordSpool()
   /// The postbacks that leave the phones of each list.
@@ -29,7 +29,7 @@ final class ReplayRun: Sendable {
     start = environment.now()
     progress = Self.progress(settings, sources, environment)
     output = OrderedOutput(environment, isHeld: settings.isSilent, progress: progress)
-    schedule = ListSchedule(count: sources.count)
+    schedule = RunSchedule(count: sources.count)
   }
 
   /// Nil if there is no terminal to draw on.
@@ -108,7 +108,7 @@ final class ReplayRun: Sendable {
     var ran = Ran()
     let list = ReplayJob(
       settings, source, setup, output: output, isAlone: sources.count == 1, columns: columns.withLock { $0 },
-      records: record.map { _ in StepRecords(of: source.name, in: spool) }, progress: progress, phone: phone)
+      records: record.map { _ in newRecords(of: source) }, progress: progress, phone: phone)
     do throws(CommandError) {
       try list.run(isObsolete: { [schedule] in schedule.isObsolete(index) }, observers: observers)
     } catch {
@@ -270,7 +270,7 @@ extension ReplayRun {
     if settings.lists.label != nil, counts.steps + counts.skipped == 0, !settings.lists.allowsEmpty {
       throw .nothingMatched("no step has a label that --label matches")
     }
-    if counts.failures > 0 || settings.isStrict && counts.findings > 0 { return .expectationFailed }
+    if counts.failures > 0 || settings.lists.isStrict && counts.findings > 0 { return .expectationFailed }
     if let failure = counts.firstEndpointFailure { return failure.exitCode }
     return reportUnsent() ? .badAnswer : .ok
   }
@@ -290,13 +290,12 @@ extension ReplayRun {
     return isAny
   }
 
-  /// The counts and the summary of the lists without mistakes.
-  var summary: (counts: ReplayCounts, summary: ListSummary) {
+  /// The summary of the lists without mistakes.
+  var summary: SummaryReport {
     let right = schedule.outcomes.compactMap(\.self).filter { !$0.hasProblems }
-    return right.reduce(into: (ReplayCounts(), ListSummary())) { sum, outcome in
-      sum.0 += outcome.counts
-      if let summary = outcome.summary { sum.1 += summary }
-    }
+    return SummaryReport(
+      right.reduce(into: ReplayCounts()) { $0 += $1.counts },
+      right.compactMap(\.summary).reduce(into: ListSummary()) { $0 += $1 })
   }
 
   private func printCounts(_ counts: ReplayCounts, _ outcomes: [ListOutcome], wrong: Int) throws(CommandError) {
@@ -305,7 +304,7 @@ extension ReplayRun {
       try environment.print([ReplaySummary.steps(counts, wrong: wrong)])
       if let finding = counts.firstFinding { environment.printError([ExplanationHint.line(finding.name)]) }
     case .test:
-      let failed = outcomes.count { $0.counts.haveFailed(isStrict: settings.isStrict) }
+      let failed = outcomes.count { $0.counts.haveFailed(isStrict: settings.lists.isStrict) }
       let seconds = environment.now().since(start).seconds
       try environment.print([ReplaySummary.test(counts, failed: failed, wrong: wrong, seconds: seconds)])
       if settings.printsFindings, let finding = counts.firstFinding {
@@ -319,8 +318,7 @@ extension ReplayRun {
       environment.printError([ExplanationHint.line(failure.exitCode.code)])
     }
     guard let form = settings.summary else { return }
-    let summary = summary.summary
-    let report = SummaryReport(counts, summary, redactor: setup.redactor)
+    let report = summary
     switch form {
     case .text:
       let headline = settings.mode == .test ? [] : [ReplaySummary.steps(counts, wrong: wrong)]
@@ -338,6 +336,10 @@ extension ReplayRun {
 /// The records of the lists, for reports.
 extension ReplayRun {
   var invocation: Invocation { setup.invocation }
+
+  func newRecords(of source: ListSource) -> StepRecords {
+    StepRecords(of: setup.redactor.redacted(source.name), in: spool)
+  }
 
   /// Records the reason why a list cannot be read. Other failures do not belong to a list.
   func keep(_ failure: CommandError, of index: Int) {

@@ -70,17 +70,12 @@ extension ReplayReport {
   /// - Parameters:
   ///   - run: the run; nil if it did not reach any list.
   ///   - failure: the error that ended the run.
-  init(
-    _ options: ReplayOptions, _ environment: Environment, _ run: ReplayRun?, start: Instant, _ failure: CommandError?
-  ) {
+  init(_ environment: Environment, _ run: ReplayRun?, start: Instant, _ failure: CommandError?) {
     self.init(
       lists: run?.schedule.records ?? [], start: start, time: environment.now().since(start),
-      isStrict: options.isStrict, redactor: environment.redactor)
+      redactor: environment.redactor)
     drawingStyle = run?.settings.drawsLives ?? false ? TimelineSVG.style(in: ".life") : ""
-    if let run, run.settings.countsSummary {
-      let (counts, summary) = run.summary
-      self.summary = SummaryReport(counts, summary, redactor: environment.redactor)
-    }
+    summary = run.flatMap { $0.settings.countsSummary ? $0.summary : nil }
     if let text = failure?.reportText {
       // A list that cannot be read reports that itself.
       if !lists.contains(where: { $0.problems.map(\.text) == [text] }) { stop = .error(text) }

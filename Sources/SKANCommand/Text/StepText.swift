@@ -155,16 +155,20 @@ enum StepText {
     text.style(from: code, .dim)
   }
 
-  /// The line of a finding, with its location.
-  static func finding(_ finding: StepRecord.Finding, of step: StepRecord, at location: String) -> StyledText {
-    let level = "\(Warning.Level.finding.rawValue)\(remarks(device: step.device, label: step.label)):"
-    return "\(location, .bold): \(level, .finding) \(finding.message.oneLine) \("[\(finding.code)]", .dim)"
-  }
-
-  /// The lines of a remote endpoint's failure.
-  static func fault(_ fault: EndpointFault, of step: StepRecord, at location: String) -> [StyledText] {
-    let head = "the endpoint failed\(remarks(device: step.device, label: step.label)):"
-    return [withIndent("\(location, .bold): \(head, .failure) \(fault.reason.oneLine)")]
+  /// The lines about a failure of a list's step, with its location.
+  static func lines(of failure: FailureKind, _ step: StepRecord, at location: String) -> [StyledText] {
+    let remarks = remarks(device: step.device, label: step.label)
+    switch failure {
+    case .expectation(let verdict):
+      let end = step.outcome.map { [StyledText("  step      \($0.name): \(step.reason)")] } ?? []
+      return self.failure(verdict, remarks, at: location, end)
+    case .endpoint(let fault):
+      let head = "the endpoint failed\(remarks):"
+      return [withIndent("\(location, .bold): \(head, .failure) \(fault.reason.oneLine)")]
+    case .finding(let finding):
+      let level = "\(Warning.Level.finding.rawValue)\(remarks):"
+      return ["\(location, .bold): \(level, .finding) \(finding.message.oneLine) \("[\(finding.code)]", .dim)"]
+    }
   }
 
   /// The requests of a step and their answers, shown below its failure.
@@ -187,15 +191,6 @@ enum StepText {
     return failure(
       verdict, remarks(device: step.device, label: step.label), at: location,
       [.init("  step      \(report.outcome.name): \(report.explanation)")])
-  }
-
-  /// The lines of a failed expectation of a list's step.
-  static func failure(_ verdict: Expectation.Verdict, of step: StepRecord, at location: String) -> [StyledText] {
-    var rest: [StyledText] = []
-    if case .ran(let outcome, let explanation) = step.fate {
-      rest = [.init("  step      \(outcome.name): \(explanation)")]
-    }
-    return failure(verdict, remarks(device: step.device, label: step.label), at: location, rest)
   }
 
   private static func failure(

@@ -132,6 +132,10 @@ package struct RunSettings: Sendable {
   package var keepsRecords = false
   /// Whether a remote endpoint answers, in real time.
   package var isRemote = false
+  /// Whether a step with findings fails.
+  package var isStrict = false
+  /// Removes the SDK key from records and summaries.
+  package var redactor = Redactor(key: nil)
 
   package init(includes: IncludePermission) { self.includes = includes }
 

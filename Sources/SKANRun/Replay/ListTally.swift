@@ -9,20 +9,19 @@ package struct ListTally: Sendable {
   package private(set) var records: StepRecords?
   /// Whether to keep a record of each step, not only of those with failures or findings.
   package let keepsEveryRecord: Bool
-  private let isRemote: Bool
+  private let settings: RunSettings
   /// Whether the records of steps that have only findings are used.
   private let usesFindings: Bool
 
   /// - Parameters:
-  ///   - records: receives the records of the steps; nil to keep none.
-  ///   - isEvery: false to keep only records with failures or findings.
-  ///   - isRemote: whether a remote endpoint may be asked; only those can fail.
+  ///   - records: receives the records of the steps, or only those with failures or findings if the settings keep none;
+  ///     nil to keep none.
   ///   - showsFindings: whether findings are shown, even where no records are kept.
-  package init(records: StepRecords?, isEvery: Bool = true, isRemote: Bool = false, showsFindings: Bool = true) {
-    self.isRemote = isRemote
+  package init(_ settings: RunSettings, records: StepRecords?, showsFindings: Bool = true) {
+    self.settings = settings
     usesFindings = records != nil || showsFindings
     self.records = records
-    keepsEveryRecord = records != nil && isEvery
+    keepsEveryRecord = records != nil && settings.keepsRecords
     counts.lists = 1
   }
 
@@ -44,14 +43,15 @@ package struct ListTally: Sendable {
     counts.expectations += verdicts.count
     let failed = verdicts.filter { !$0.isMet }
     counts.failures += failed.count
-    let fault = isRemote ? result.endpointFault(verdicts) : nil
-    if isRemote { counts.count(endpointOf: result, fault) }
-    let hasFailed = !failed.isEmpty || fault != nil || usesFindings && result.report.hasFinding
-    guard keepsEveryRecord || hasFailed else { return nil }
-    var record = StepRecord(result, failed, fault, expectations: verdicts.count, at: location)
+    let fault = settings.isRemote ? result.endpointFault(verdicts) : nil
+    if settings.isRemote { counts.count(endpointOf: result, fault) }
+    let isWrong = !failed.isEmpty || fault != nil || usesFindings && result.report.hasFinding
+    guard keepsEveryRecord || isWrong else { return nil }
+    var record = StepRecord(
+      result, failed, fault, expectations: verdicts.count, at: location, index: index, settings)
     if keepsEveryRecord { record.time = time() }
-    try records?.append(record, at: index)
-    return hasFailed ? record : nil
+    try records?.append(record)
+    return isWrong ? record : nil
   }
 
   /// Notes that the phone's clock goes back before a step of the list.
@@ -66,38 +66,12 @@ package struct ListTally: Sendable {
     _ step: Step, _ reason: String, at location: (file: String, line: Int), index: Int
   ) throws(FileError) {
     counts.skipped += 1
-    if keepsEveryRecord { try records?.append(StepRecord(step, at: location, .skipped(reason: reason)), at: index) }
+    guard keepsEveryRecord else { return }
+    try records?.append(StepRecord(step, nil, reason, at: location, index: index, settings.redactor))
   }
 
   /// Finishes the records after the last step.
   package mutating func finish() throws(FileError) { try records?.finish() }
-}
-
-extension StepRecord {
-  /// The record of a step that ran.
-  ///
-  /// - Parameters:
-  ///   - failures: the expectations that were not met.
-  ///   - fault: the failure of a remote endpoint.
-  ///   - expectations: the number of the step's expectations.
-  init(
-    _ result: StepResult, _ failures: [Expectation.Verdict], _ fault: EndpointFault?, expectations: Int,
-    at location: (file: String, line: Int)
-  ) {
-    let report = result.report
-    self.init(result.step, at: location, .ran(report.outcome, explanation: report.explanation.description))
-    findings = report.warnings.filter { $0.level == .finding }.map(Finding.init)
-    self.expectations = expectations
-    self.failures = failures
-    self.fault = fault
-    if hasFailed(isStrict: true) { exchanges = result.recordedExchanges }
-  }
-
-  fileprivate init(_ step: Step, at location: (file: String, line: Int), _ fate: Fate) {
-    self.init(
-      file: location.file, line: location.line, device: step.device, op: step.operation.name, name: step.title,
-      label: step.label, fate: fate)
-  }
 }
 
 extension Step {
@@ -139,7 +113,7 @@ package struct SetBack: Sendable, Equatable {
   package let span: TimeSpan
 }
 
-/// The counts of a replay.
+/// The counts of a replay, or of the records of its steps.
 package struct ReplayCounts: Sendable, Equatable {
   package var lists = 0
   /// Steps that ran.
@@ -150,6 +124,8 @@ package struct ReplayCounts: Sendable, Equatable {
   package var failures = 0
   /// Steps with warnings of level finding.
   package var findings = 0
+  /// Records of steps that failed.
+  package private(set) var failed = 0
   /// The first finding of the first such step.
   package var firstFinding: WarningCode?
   /// Steps that fail because of a remote endpoint (``EndpointFault``), and the failure of the first one.
@@ -173,6 +149,9 @@ package struct ReplayCounts: Sendable, Equatable {
 
   fileprivate init(_ setBack: SetBack) { (setBacks, firstSetBack) = (1, setBack) }
 
+  /// The number of steps, with those that were skipped.
+  package var allSteps: Int { steps + skipped }
+
   /// The number of steps with this outcome.
   package subscript(outcome: Outcome) -> Int { outcomes[Int(outcome.rawValue)] }
 
@@ -184,6 +163,21 @@ package struct ReplayCounts: Sendable, Equatable {
       findings += 1
       if firstFinding == nil { firstFinding = report.firstFinding }
     }
+  }
+
+  /// Counts the record of a step.
+  mutating func count(_ step: StepRecord) {
+    if let outcome = step.outcome {
+      steps += 1
+      outcomes[Int(outcome.rawValue)] += 1
+    } else {
+      skipped += 1
+    }
+    expectations += step.expectations
+    failures += step.failures.count
+    if !step.findings.isEmpty { findings += 1 }
+    if step.fault != nil { endpointFailures += 1 }
+    if step.hasFailed { failed += 1 }
   }
 
   /// Counts the endpoint's result in a step that ran.
@@ -208,9 +202,6 @@ package struct ReplayCounts: Sendable, Equatable {
   /// `0 of 1 updates succeeded`; nil where no remote endpoint was asked.
   package var updatesText: String? { updates == 0 ? nil : "\(updatesSucceeded) of \(updates) updates succeeded" }
 
-  /// Counts endpoint failures of unknown kind.
-  mutating func count(endpointFailures count: Int) { endpointFailures += count }
-
   /// Whether a step failed: by an expectation, by a remote endpoint, or, if `isStrict`, by a finding.
   package func haveFailed(isStrict: Bool) -> Bool {
     failures > 0 || endpointFailures > 0 || isStrict && findings > 0
@@ -223,6 +214,7 @@ package struct ReplayCounts: Sendable, Equatable {
     left.expectations += right.expectations
     left.failures += right.failures
     left.findings += right.findings
+    left.failed += right.failed
     left.firstFinding = left.firstFinding ?? right.firstFinding
     left.setBacks += right.setBacks
     // The parts of one list are added in any order.

@@ -23,7 +23,7 @@ struct HTMLReport: ReportWriter {
 
   init(of report: ReplayReport) {
     self.report = report
-    explainsAll = report.lists.reduce(0) { $0 + $1.steps.totals.steps } <= Self.mostExplained
+    explainsAll = report.counts.allSteps <= Self.mostExplained
   }
 
   var size: Int { page.text.utf8.count }
@@ -38,9 +38,9 @@ struct HTMLReport: ReportWriter {
     if let stop = report.stopText {
       page.element("p", [("class", "fail")], text: "The run ended before its lists: \(stop)")
     }
-    let counts = ReplayCounts(report.lists)
+    let counts = report.counts
     var numbers = [
-      ("lists", counts.lists), ("steps", counts.steps), ("skipped", counts.skipped),
+      ("lists", report.lists.count), ("steps", counts.steps), ("skipped", counts.skipped),
       ("expectations", counts.expectations), ("failed", counts.failures), ("with findings", counts.findings),
     ]
     if counts.endpointFailures > 0 { numbers.append(("failed by the endpoint", counts.endpointFailures)) }
@@ -57,15 +57,14 @@ struct HTMLReport: ReportWriter {
   }
 
   mutating func begin(_ record: ListRecord) {
-    let hasFailed = report.hasFailed(record)
-    list = HTMLList(number: list.number + 1, record, hasFailed: hasFailed)
-    let head = hasFailed ? sectionHead(of: record) : foldedHead(of: record)
-    list.isShown = hasFailed ? failedSize.takes(head) : passedSize.takes(head)
-    if list.isShown { page.add(head) } else if hasFailed { failedLeftOut += 1 } else { passedLeftOut += 1 }
+    list = HTMLList(number: list.number + 1, record)
+    let head = list.hasFailed ? sectionHead(of: record) : foldedHead(of: record)
+    list.isShown = list.hasFailed ? failedSize.takes(head) : passedSize.takes(head)
+    if list.isShown { page.add(head) } else if list.hasFailed { failedLeftOut += 1 } else { passedLeftOut += 1 }
   }
 
-  mutating func add(_ step: ReportedStep) {
-    let id = list.id(of: step.record)
+  mutating func add(_ step: StepRecord) {
+    let id = list.id(of: step)
     if step.hasFailed {
       let text = Self.failed(step, id: id)
       if list.isShown, failedSize.takes(text) { page.add(text) } else { list.failedLeftOut += 1 }
@@ -116,9 +115,6 @@ struct HTMLBudget {
 extension ReplayReport {
   /// The verdict on the run in one word.
   var verdict: String { hasPassed ? "passed" : stop == nil ? "failed" : "stopped" }
-
-  /// Whether a list has a problem or a failed step.
-  func hasFailed(_ list: ListRecord) -> Bool { !list.problems.isEmpty || failed(list.steps.totals) > 0 }
 }
 
 extension HTMLReport {
@@ -127,8 +123,8 @@ extension HTMLReport {
 
   /// The part above the steps of a list that failed.
   func sectionHead(of record: ListRecord) -> String {
-    let totals = record.steps.totals
-    let failed = "\(report.failed(totals)) of \(totals.steps.counted("step"))"
+    let counts = record.steps.counts
+    let failed = "\(counts.failed) of \(counts.allSteps.counted("step"))"
     var head = HTMLWriter()
     head.add("<section id=F\(list.number)>\n")
     head.element("h2", text: "FAIL \(record.file.oneLine): \(failed)")
@@ -141,7 +137,7 @@ extension HTMLReport {
 
   /// The folded part above the steps of a list that passed.
   func foldedHead(of record: ListRecord) -> String {
-    let steps = record.steps.totals.steps.counted("step")
+    let steps = record.steps.counts.allSteps.counted("step")
     return "<details><summary>ok \(record.file.oneLine.html): \(steps)</summary>\n"
   }
 
@@ -187,19 +183,19 @@ extension HTMLReport {
   }
 
   /// The row of a passed step: its location, title, outcome and explanation.
-  func row(_ step: ReportedStep, id: String) -> String {
-    let place = id.contains("I") ? step.location.oneLine : "\(step.record.line)"
-    var row = "<tr id=\(id)><td><a href=#\(id)>\(place.html)</a><td>\(step.title.html)<td>\(step.outcome)"
+  func row(_ step: StepRecord, id: String) -> String {
+    let place = id.contains("I") ? step.location.oneLine : "\(step.line)"
+    var row = "<tr id=\(id)><td><a href=#\(id)>\(place.html)</a><td>\(step.title.html)<td>\(step.outcomeName)"
     let lines = (explainsAll || step.skip != nil ? [step.explanation] : []) + step.findingLines
     if !lines.isEmpty { row += "<td>" + lines.map { Self.cut($0).oneLine.html }.joined(separator: "<br>") }
     return row + "\n"
   }
 
   /// A failed step with all its problems.
-  static func failed(_ step: ReportedStep, id: String) -> String {
+  static func failed(_ step: StepRecord, id: String) -> String {
     var article = HTMLWriter()
     article.add("<article id=\(id)><h3><a href=#\(id)>\(step.location.oneLine.html)</a> \(step.title.html)</h3>\n")
-    article.element("p", text: cut("\(step.outcome): \(step.explanation)").oneLine)
+    article.element("p", text: cut("\(step.outcomeName): \(step.explanation)").oneLine)
     for failure in step.failures {
       let lines = cut(([failure.path.oneLine] + failure.difference).joined(separator: "\n")).split(separator: "\n")
       article.add("<pre>\(lines.map { String($0).html }.joined(separator: "\n"))</pre>\n")
@@ -219,7 +215,7 @@ extension HTMLReport {
 struct HTMLList {
   /// The list's number, from 1; 0 before the first.
   var number = 0
-  private(set) var hasFailed = false
+  let hasFailed: Bool
   /// Whether there is room for it.
   var isShown = false
   private let file: String
@@ -232,12 +228,11 @@ struct HTMLList {
   var failedLeftOut = 0
 
   /// No list yet.
-  init() { file = "" }
+  init() { (file, hasFailed) = ("", false) }
 
-  init(number: Int, _ record: ListRecord, hasFailed: Bool) {
+  init(number: Int, _ record: ListRecord) {
     self.number = number
-    self.hasFailed = hasFailed
-    file = record.file
+    (file, hasFailed) = (record.file, record.hasFailed)
   }
 
   /// The anchor of a step in the page: `L23` for a line of the first list, `F2L23` for one of the second, and `F1I4`

@@ -1,5 +1,5 @@
-import SKANDevice
 import SKANBase
+import SKANDevice
 
 /// The report as one JSON object with sorted keys and one step on each line; see the manual, "Reports". It contains no
 /// times, so that equal runs give equal bytes.
@@ -26,7 +26,7 @@ struct JSONReport: ReportWriter {
     bytes += "{\"cases\":[".utf8
   }
 
-  mutating func add(_ step: ReportedStep) {
+  mutating func add(_ step: StepRecord) {
     bytes += (hasSteps ? ",\n" : "\n").utf8
     hasSteps = true
     JSONWriter.write(step, into: &bytes)
@@ -53,46 +53,46 @@ struct JSONReport: ReportWriter {
   }
 
   private static let summary = JSONFields<ReplayReport> {
-    JSONField("files") { ReplayCounts($0.lists).lists }
+    JSONField("files") { $0.lists.count }
     JSONField("passed") { $0.hasPassed }
     JSONField("problems") { $0.lists.reduce(0) { $0 + $1.problems.count } }
     JSONField("stopped") { $0.stopText }
-    counts.rows.map { $0.of { ReplayCounts($0.lists) } }
+    counts.rows.map { $0.of(\.counts) }
   }
 
   /// The members after the steps of a list.
   private static let endOfList = JSONFields<(report: ReplayReport, list: ListRecord)> {
     JSONField("file") { $0.list.file }
     JSONField("problems") { shown in shown.list.problems.map(\.text) }
-    counts.rows.map { $0.of { ReplayCounts([$0.list]) } }
+    counts.rows.map { $0.of(\.list.steps.counts) }
   }
 
   /// The form of the whole file.
   static var form: JSONForm {
     let rest: [(key: String, form: JSONForm)] = endOfList.rows.map { ($0.name, $0.form) }
     let list = JSONForm.object(
-      [("cases", .list(ReportedStep.jsonForm))] + rest, required: ["cases"] + endOfList.names, others: nil)
+      [("cases", .list(StepRecord.jsonForm))] + rest, required: ["cases"] + endOfList.names, others: nil)
     return .object(
       [("files", .list(list)), ("format", .integer(1...format)), ("summary", summary.form)],
       required: ["files", "format", "summary"], others: nil)
   }
 }
 
-extension ReportedStep: JSONObjectWritable {
-  static let fields = JSONFields<ReportedStep> {
-    JSONField("device") { $0.record.device }
-    JSONField(optional: "endpoint_failure") { $0.fault }
+extension StepRecord: JSONObjectWritable {
+  package static let fields = JSONFields<StepRecord> {
+    JSONField("device") { $0.device }
+    JSONField(optional: "endpoint_failure") { $0.fault?.reason }
     JSONField(optional: "exchanges") { $0.exchanges.isEmpty ? nil : $0.exchanges }
-    JSONField("expectations") { $0.record.expectations }
+    JSONField("expectations") { $0.expectations }
     JSONField("explanation") { $0.explanation }
     JSONField("failures", list: failureFields) { $0.failures }
-    JSONField("file") { $0.record.file }
+    JSONField("file") { $0.file }
     JSONField("findings", list: findingFields) { $0.findings }
-    JSONField("label") { $0.record.label }
-    JSONField("line", as: .integer(1 ... .max)) { $0.record.line }
-    JSONField("name") { $0.record.name }
-    JSONField("op", as: .names(OperationSpec.names)) { $0.record.op }
-    JSONField("outcome", as: .names(Outcome.allCases.map(\.name) + [SkippedStep.outcome])) { $0.outcome }
+    JSONField("label") { $0.label }
+    JSONField("line", as: .integer(1 ... .max)) { $0.line }
+    JSONField("name") { $0.name }
+    JSONField("op", as: .names(OperationSpec.names)) { $0.op }
+    JSONField("outcome", as: .names(Outcome.allCases.map(\.name) + [SkippedStep.outcome])) { $0.outcomeName }
     JSONField("skip") { $0.skip }
   }
 
@@ -102,7 +102,7 @@ extension ReportedStep: JSONObjectWritable {
     JSONField("path") { $0.path }
   }
 
-  private static let findingFields = JSONFields<(code: String, message: String)> {
+  static let findingFields = JSONFields<Finding> {
     JSONField("code") { $0.code }
     JSONField("message") { $0.message }
   }

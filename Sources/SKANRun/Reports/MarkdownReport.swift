@@ -24,10 +24,10 @@ struct MarkdownReport: ReportWriter {
   }
 
   mutating func begin() {
-    let counts = ReplayCounts(report.lists)
+    let counts = report.counts
     text += "## skan replay: \(report.verdict)\n\n"
     if let stop = report.stopText { text += "\("The run ended before its lists: \(stop)".markdown)\n\n" }
-    text += "\(counts.lists.counted("list")), \(counts.steps.counted("step")), "
+    text += "\(report.lists.count.counted("list")), \(counts.steps.counted("step")), "
     text += "\(counts.expectations.counted("expectation")), \(counts.failures) failed"
     text += counts.endpointFailures > 0 ? ", \(counts.endpointFailures) failed by the endpoint" : ""
     text += counts.skipped > 0 ? ", \(counts.skipped) skipped" : ""
@@ -39,17 +39,17 @@ struct MarkdownReport: ReportWriter {
 
   /// Writes the table of lists, those that failed first.
   private mutating func writeLists() {
-    let lists = report.lists.filter(report.hasFailed) + report.lists.filter { !report.hasFailed($0) }
+    let lists = report.lists.filter(\.hasFailed) + report.lists.filter { !$0.hasFailed }
     if lists.isEmpty { return }
     text += "| | list | steps | expectations | failed | findings |\n| --- | --- | ---: | ---: | ---: | ---: |\n"
     for list in lists.prefix(Self.mostLists) {
-      let totals = list.steps.totals
-      let verdict = report.hasFailed(list) ? "FAIL" : "ok"
+      let counts = list.steps.counts
+      let verdict = list.hasFailed ? "FAIL" : "ok"
       let problem =
         list.problems.first.map { "<br>\($0.text.truncated(to: Self.longest, "… (cut)").markdown)" }
         ?? ""
-      text += "| \(verdict) | \(list.file.markdown)\(problem) | \(totals.steps - totals.skipped) "
-      text += "| \(totals.expectations) | \(totals.failures) | \(totals.findings) |\n"
+      text += "| \(verdict) | \(list.file.markdown)\(problem) | \(counts.steps) "
+      text += "| \(counts.expectations) | \(counts.failures) | \(counts.findings) |\n"
     }
     let more = lists.count - Self.mostLists
     text += more > 0 ? "\nand \(more.counted("more list"))\n\n" : "\n"
@@ -66,7 +66,7 @@ struct MarkdownReport: ReportWriter {
 
   mutating func begin(_ list: ListRecord) {}
 
-  mutating func add(_ step: ReportedStep) {
+  mutating func add(_ step: StepRecord) {
     guard step.hasFailed else { return }
     guard shown < Self.mostSteps else {
       leftOut += 1

@@ -25,61 +25,33 @@ package struct ReplayReport: Sendable {
   package var start: Instant
   package var time: TimeSpan
   package var stop: Stop?
-  /// Whether a step with findings fails.
-  package var isStrict: Bool
   /// The totals of the steps; nil where they were not counted.
   package var summary: SummaryReport?
   /// The CSS rules for drawings of lives.
   package var drawingStyle = ""
-  /// Removes the SDK key from the records of steps as they are read.
   private let redactor: Redactor
 
-  /// - Parameter redactor: removes the SDK key from the lists and their steps.
+  /// - Parameter redactor: removes the SDK key from all but the steps, whose records have none.
   package init(
-    lists: [ListRecord] = [], start: Instant, time: TimeSpan = .zero, stop: Stop? = nil, isStrict: Bool = false,
-    redactor: Redactor
+    lists: [ListRecord] = [], start: Instant, time: TimeSpan = .zero, stop: Stop? = nil, redactor: Redactor
   ) {
     self.lists = lists.map { $0.redacted(by: redactor) }
     self.start = start
     self.time = time
     self.stop = stop
-    self.isStrict = isStrict
     self.redactor = redactor
   }
 }
 
 extension ReplayReport {
-  /// A step as reports show it, without the SDK key.
-  func reported(_ step: StepRecord) -> ReportedStep {
-    ReportedStep(record: step.redacted(by: redactor), isStrict: isStrict)
-  }
-
   /// Whether all lists ran to their ends and nothing failed.
-  var hasPassed: Bool {
-    stop == nil && lists.allSatisfy { $0.problems.isEmpty && failed($0.steps.totals) == 0 }
-  }
+  var hasPassed: Bool { stop == nil && !lists.contains(where: \.hasFailed) }
 
-  /// The number of steps that failed.
-  func failed(_ totals: RecordTotals) -> Int { isStrict ? totals.failedStrictly : totals.failed }
+  /// The counts of all steps.
+  var counts: ReplayCounts { lists.reduce(into: ReplayCounts()) { $0 += $1.steps.counts } }
 
   /// Why the run stopped, without the SDK key.
   var stopText: String? { stop.map { redactor.redacted($0.message) } }
-}
-
-extension ReplayCounts {
-  /// The totals of lists.
-  init(_ lists: [ListRecord]) {
-    self.init()
-    self.lists = lists.count
-    for totals in lists.lazy.map(\.steps.totals) {
-      steps += totals.steps - totals.skipped
-      skipped += totals.skipped
-      expectations += totals.expectations
-      failures += totals.failures
-      findings += totals.findings
-      count(endpointFailures: totals.endpointFailures)
-    }
-  }
 }
 
 extension ReplayReport {
@@ -135,6 +107,27 @@ package struct ListRecord: Sendable {
     self.start = start
     steps = StepRecords(of: file, in: RecordSpool())
   }
+
+  /// Whether it has a problem or a failed step.
+  var hasFailed: Bool { !problems.isEmpty || steps.counts.failed > 0 }
+
+  /// The record without the SDK key.
+  fileprivate func redacted(by redactor: Redactor) -> ListRecord {
+    if redactor.isEmpty { return self }
+    var list = self
+    list.file = redactor.redacted(file)
+    list.problems = problems.map { problem in
+      let place = problem.place.map { place in
+        var place = place
+        place.file = redactor.redacted(place.file)
+        place.message = redactor.redacted(place.message)
+        return place
+      }
+      return Problem(redactor.redacted(problem.text), at: place)
+    }
+    list.drawings = drawings.map { LifeDrawing(phone: redactor.redacted($0.phone), html: redactor.redacted($0.html)) }
+    return list
+  }
 }
 
 /// A drawing of a phone's life for an HTML page.
@@ -174,7 +167,7 @@ package enum ReportForm: Sendable, CaseIterable {
     for list in report.lists {
       writer.begin(list)
       try list.steps.forEach(failure) { (step) throws(Failure) in
-        writer.add(report.reported(step))
+        writer.add(step)
         if writer.size >= Self.pieceSize { try write(writer.takeBytes()) }
       }
       writer.end(list)
@@ -203,7 +196,7 @@ protocol ReportWriter {
   mutating func begin()
   mutating func begin(_ list: ListRecord)
   /// Writes a step of the list that was begun last.
-  mutating func add(_ step: ReportedStep)
+  mutating func add(_ step: StepRecord)
   mutating func end(_ list: ListRecord)
   /// Writes the part below the last list.
   mutating func end()

@@ -14,7 +14,7 @@ struct TAPReport: ReportWriter {
   mutating func takeBytes() -> [UInt8] { bytes.takeAll() }
 
   mutating func begin() {
-    let planned = report.lists.reduce(0) { $0 + $1.steps.totals.steps + ($1.problems.isEmpty ? 0 : 1) }
+    let planned = report.lists.reduce(0) { $0 + $1.steps.counts.allSteps + ($1.problems.isEmpty ? 0 : 1) }
     line("1..\(planned)\(planned == 0 ? " # no steps" : "")")
   }
 
@@ -32,7 +32,7 @@ struct TAPReport: ReportWriter {
     line("  ...")
   }
 
-  mutating func add(_ step: ReportedStep) {
+  mutating func add(_ step: StepRecord) {
     point(isOK: !step.hasFailed, "\(step.location) \(step.title)", skip: step.skip)
     guard step.hasFailed else {
       for line in step.findingLines { self.line("# \(line.oneLine)") }
@@ -41,8 +41,8 @@ struct TAPReport: ReportWriter {
     line("  ---")
     members([
       ("message", .string(step.summary)), ("severity", .string("fail")),
-      ("file", .string(step.record.file)), ("line", .integer(Int64(step.record.line))),
-      ("outcome", .string(step.outcome)), ("explanation", .string(step.explanation)),
+      ("file", .string(step.file)), ("line", .integer(Int64(step.line))),
+      ("outcome", .string(step.outcomeName)), ("explanation", .string(step.explanation)),
     ])
     items(
       "exchanges",

@@ -51,14 +51,11 @@ package struct FailureGroups: Sendable, Equatable {
 
   /// Adds the problems of a step.
   ///
-  /// - Parameters:
-  ///   - list: the outermost list.
-  ///   - isStrict: whether findings are failures.
-  package mutating func add(_ step: StepRecord, of list: String, isStrict: Bool) {
-    let kinds = FailureKind.all(of: step, isStrict: isStrict)
-    if kinds.isEmpty { return }
-    let account = (step.label.map { [$0.oneLine] } ?? []) + step.account
-    for kind in kinds {
+  /// - Parameter list: the outermost list, without the SDK key.
+  package mutating func add(_ step: StepRecord, of list: String) {
+    guard step.hasFailed else { return }
+    let account = (step.label.map { [$0.oneLine] } ?? []) + step.end
+    for kind in FailureKind.all(of: step) {
       let group = Group(key: kind.key, text: kind.text, file: step.file, line: step.line, account: account)
       guard let index = index(of: group, count: 1) else { continue }
       add(Phone(list: list, name: step.device), to: index)
@@ -74,25 +71,6 @@ package struct FailureGroups: Sendable, Equatable {
       if group.hasUncountedPhones { left.groups[index].hasUncountedPhones = true }
     }
     left.others += right.others
-  }
-
-  /// The groups without the SDK key. What distinguishes them stays, so that none are merged.
-  func redacted(by redactor: Redactor) -> FailureGroups {
-    func redacted(_ phone: Phone) -> Phone {
-      Phone(list: redactor.redacted(phone.list), name: redactor.redacted(phone.name))
-    }
-    var result = self
-    result.groups = groups.map { group in
-      var new = Group(
-        key: group.key, text: redactor.redacted(group.text), file: redactor.redacted(group.file), line: group.line,
-        account: group.account.map(redactor.redacted))
-      new.count = group.count
-      new.phones = group.phones.map(redacted)
-      new.all = group.all
-      new.hasUncountedPhones = group.hasUncountedPhones
-      return new
-    }
-    return result
   }
 
   /// The index of the group to which failures are added; nil when there are too many groups.
@@ -135,15 +113,15 @@ extension FailureGroups.Phone {
 }
 
 /// A problem without its step, by which failures are grouped.
-enum FailureKind {
+package enum FailureKind {
   case expectation(Expectation.Verdict)
   case finding(StepRecord.Finding)
   case endpoint(EndpointFault)
 
   /// All problems of a step. A failure of the endpoint does not count besides failed expectations.
-  static func all(of step: StepRecord, isStrict: Bool) -> [FailureKind] {
+  package static func all(of step: StepRecord) -> [FailureKind] {
     let faults = step.failures.isEmpty ? [step.fault].compactMap(\.self) : []
-    return step.failures.map(expectation) + faults.map(endpoint) + (isStrict ? step.findings.map(finding) : [])
+    return step.failures.map(expectation) + faults.map(endpoint) + (step.isStrict ? step.findings.map(finding) : [])
   }
 
   /// The most characters of a value that are shown.
@@ -169,9 +147,7 @@ enum FailureKind {
     }
   }
 
-  private static func short(_ text: String) -> String {
-    text.truncated(to: longestValue)
-  }
+  static func short(_ text: String) -> String { text.truncated(to: longestValue) }
 }
 
 /// Groups equal failures and findings of a list. The first ones of each group are printed, the others counted.
@@ -195,19 +171,7 @@ package struct EqualFailures {
   package init() {}
 
   /// Whether enough failures of its group are already printed.
-  package mutating func shouldSuppress(_ verdict: Expectation.Verdict, at location: String) -> Bool {
-    shouldSuppress(.expectation(verdict), at: location)
-  }
-
-  package mutating func shouldSuppress(_ finding: StepRecord.Finding, at location: String) -> Bool {
-    shouldSuppress(.finding(finding), at: location)
-  }
-
-  package mutating func shouldSuppress(_ fault: EndpointFault, at location: String) -> Bool {
-    shouldSuppress(.endpoint(fault), at: location)
-  }
-
-  private mutating func shouldSuppress(_ kind: FailureKind, at location: String) -> Bool {
+  package mutating func shouldSuppress(_ kind: FailureKind, at location: String) -> Bool {
     let key = kind.key
     guard let index = indices[key] else {
       guard groups.count < Self.mostKinds else { return false }

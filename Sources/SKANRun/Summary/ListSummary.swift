@@ -15,10 +15,12 @@ package struct ListSummary: Sendable, Equatable {
   package init() {}
 
   /// Counts a step.
+  ///
+  /// - Parameter redactor: removes the SDK key from the error of its answer.
   @inline(__always)
-  mutating func count(_ report: StepReport) {
+  mutating func count(_ report: StepReport, _ redactor: Redactor) {
     if report.hasFinding { countFindings(report) }
-    errors.count(report)
+    errors.count(report, redactor)
   }
 
   private mutating func countFindings(_ report: StepReport) {
@@ -26,20 +28,11 @@ package struct ListSummary: Sendable, Equatable {
   }
 
   /// Counts the phones of a list that ran to its end, in their final states.
-  mutating func count(phonesOf list: ListPhones) {
-    for (index, name) in list.names.enumerated() { phones.count(list.phone(at: index), named: name) }
+  mutating func count(phonesOf phones: ListPhones) {
+    for (index, name) in phones.names.enumerated() { self.phones.count(phones.phone(at: index), named: name) }
   }
 
   mutating func countUnfinished() { unfinished += 1 }
-
-  /// The summary without the SDK key.
-  func redacted(by redactor: Redactor) -> ListSummary {
-    if redactor.isEmpty { return self }
-    var summary = self
-    summary.errors = errors.redacted(by: redactor)
-    summary.failures = failures.redacted(by: redactor)
-    return summary
-  }
 
   package static func += (left: inout ListSummary, right: ListSummary) {
     left.findings.merge(right.findings) { $0 + $1 }
@@ -54,36 +47,35 @@ package struct ListSummary: Sendable, Equatable {
 package final class SummaryObserver: StepObserver {
   private let settings: RunSettings
   private let list: String
-  private let isStrict: Bool
   private let groupsFailures: Bool
   private(set) var summary = ListSummary()
 
   /// - Parameters:
   ///   - list: the list's name, as given.
-  ///   - isStrict: whether steps with findings fail.
   ///   - groupsFailures: false where several threads run the list, as no thread alone knows the order of all failures.
-  package init(_ settings: RunSettings, of list: String, isStrict: Bool, groupsFailures: Bool) {
+  package init(_ settings: RunSettings, of list: String, groupsFailures: Bool) {
     self.settings = settings
-    self.list = list
-    self.isStrict = isStrict
+    self.list = settings.redactor.redacted(list)
     self.groupsFailures = groupsFailures
   }
 
   package func wantsResult(of step: Step) -> Bool {
-    groupsFailures && (isStrict || settings.isRemote || step.hasExpectations) && settings.selects(step)
+    groupsFailures && (settings.isStrict || settings.isRemote || step.hasExpectations) && settings.selects(step)
   }
 
   package func observe(_ event: StepEvent, of step: Step, in reader: ListReader) -> Bool {
     switch event {
-    case .completed(let report, _, let isSelected): if isSelected { summary.count(report) }
+    case .completed(let report, _, let isSelected): if isSelected { summary.count(report, settings.redactor) }
     case .ran(let result, let verdicts, let isSelected):
       guard isSelected else { break }
-      summary.count(result.report)
+      summary.count(result.report, settings.redactor)
       let failures = verdicts.filter { !$0.isMet }
       let fault = settings.isRemote ? result.endpointFault(verdicts) : nil
-      guard groupsFailures, !failures.isEmpty || fault != nil || isStrict && result.report.hasFinding else { break }
-      let record = StepRecord(result, failures, fault, expectations: verdicts.count, at: reader.location)
-      summary.failures.add(record, of: list, isStrict: isStrict)
+      guard groupsFailures, !failures.isEmpty || fault != nil || settings.isStrict && result.report.hasFinding
+      else { break }
+      let record = StepRecord(
+        result, failures, fault, expectations: verdicts.count, at: reader.location, index: reader.index, settings)
+      summary.failures.add(record, of: list)
     case .skipped, .retried: break
     }
     return true
@@ -210,9 +202,9 @@ package struct ErrorTally: Sendable, Equatable {
   package init() {}
 
   /// Counts a step, if its answer is an error.
-  mutating func count(_ report: StepReport) {
+  mutating func count(_ report: StepReport, _ redactor: Redactor) {
     guard let text = report.explanation.errorText else { return }
-    add(1, of: Kind(outcome: report.outcome, text: text.truncated(to: Self.longestText)))
+    add(1, of: Kind(outcome: report.outcome, text: redactor.redacted(text).truncated(to: Self.longestText)))
   }
 
   private mutating func add(_ count: Int, of kind: Kind) {
@@ -221,15 +213,6 @@ package struct ErrorTally: Sendable, Equatable {
     } else {
       counts[kind, default: 0] += count
     }
-  }
-
-  fileprivate func redacted(by redactor: Redactor) -> ErrorTally {
-    var tally = ErrorTally()
-    tally.others = others
-    for (kind, count) in counts {
-      tally.add(count, of: Kind(outcome: kind.outcome, text: redactor.redacted(kind.text)))
-    }
-    return tally
   }
 
   static func += (left: inout ErrorTally, right: ErrorTally) {

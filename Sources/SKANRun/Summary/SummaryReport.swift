@@ -12,10 +12,9 @@ package struct SummaryReport: Sendable {
   private static let mostRows = 50
   static let outcomesTitle = "Outcomes"
 
-  /// - Parameter redactor: removes the SDK key from the summary.
-  package init(_ counts: ReplayCounts, _ summary: ListSummary, redactor: Redactor) {
+  package init(_ counts: ReplayCounts, _ summary: ListSummary) {
     self.counts = counts
-    self.summary = summary.redacted(by: redactor)
+    self.summary = summary
     namesLists = counts.lists > 1
   }
 
@@ -30,10 +29,9 @@ package struct SummaryReport: Sendable {
 
   private var outcomes: ReportPart {
     var part = ReportPart(Self.outcomesTitle, texts: ["outcome"], numbers: ["steps", "share"])
-    let all = counts.steps + counts.skipped
     var rows = Outcome.allCases.map { ($0.name, counts[$0]) } + [("skipped", counts.skipped)]
     rows.removeAll { $0.1 == 0 }
-    part.rows = rows.map { [$0.0, "\($0.1)", $0.1.percent(of: all)] }
+    part.rows = rows.map { [$0.0, "\($0.1)", $0.1.percent(of: counts.allSteps)] }
     part.bars = rows.map(\.1)
     part.barName = "steps"
     return part

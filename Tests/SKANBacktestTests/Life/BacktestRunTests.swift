@@ -32,17 +32,17 @@ import Testing
   ) throws -> (values: [LifeValues], outcomes: [Int]) {
     var outcomes = [Int](repeating: 0, count: BacktestTally(nameCount: 0).outcomes.count)
     var begun: [Int: Instant] = [:]
-    let lists = ListPhones(StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model))), keepsNames: true)
+    let phones = ListPhones(StepRunner(ModelAnswerer(ReferenceEndpoint(defaultModel: model))), keepsNames: true)
     let reader = ListReader("list", ByteSource(list.bytes))
     var step = Step(.details)
     while case .step? = try reader.next(into: &step) {
-      let completed = try lists.run(step)
+      let completed = try phones.run(step)
       if case .device = step.operation { continue }
       let start = begun[step.phone] ?? completed.at
       begun[step.phone] = start
       if completed.at.since(start) < .hours(35 * 24) { outcomes[Int(completed.report.outcome.rawValue)] += 1 }
     }
-    return (lists.names.indices.map { LifeValues(lists.phone(at: $0).device.framework) }, outcomes)
+    return (phones.names.indices.map { LifeValues(phones.phone(at: $0).device.framework) }, outcomes)
   }
 
   /// Holds what a backtest counts against what a replay of the same steps comes to.

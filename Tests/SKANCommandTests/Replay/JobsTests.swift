@@ -57,7 +57,7 @@ struct JobsTests {
 
 /// One list on several threads gives what it gives on one, byte for byte.
 @Suite("One list on several cores", .timeLimit(.minutes(TestTime.minutes)), .waits)
-struct DividedListTests {
+struct PhoneThreadsTests {
   private static let reports = " --report-junit r.xml --report-tap r.tap --report-json r.json"
 
   /// Everything that a replay can leave, and how many threads it has asked for.

@@ -188,8 +188,8 @@ struct IncludeTests {
           + #"{"op":"register","device":"x","at":"2026-03-01T00:00:00Z"}"#,
         "later": #"{"op":"details","device":"x","at":"+2d"}"#,
       ])
-    let lists = ListPhones(StepRunner())
-    let results = try lines.map { try lists.run(try #require($0.step)) }
+    let phones = ListPhones(StepRunner())
+    let results = try lines.map { try phones.run(try #require($0.step)) }
     #expect(
       results.map(\.at.description) == [
         "2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z", "2026-03-01T01:00:00Z", "2026-03-03T00:00:00Z",
@@ -341,13 +341,13 @@ struct SkipTests {
 
   @Test("Nothing of it happens, and no time goes by")
   func living() throws {
-    let lists = ListPhones(StepRunner())
+    let phones = ListPhones(StepRunner())
     var results: [StepResult] = []
     for line in [
       #"{"op":"register"}"#, #"{"op":"session","after":"5d","skip":"why"}"#, #"{"op":"details"}"#,
     ] {
       let step = try step(line)
-      if step.skip == nil { results.append(try lists.run(step)) } else { lists.skip(step) }
+      if step.skip == nil { results.append(try phones.run(step)) } else { phones.skip(step) }
     }
     #expect(results.map(\.report.outcome) == [.registered, .read])
     #expect(results[1].at == .listStart)
@@ -360,11 +360,11 @@ struct SkipTests {
       #"{"op":"device","device":"b","ios":"16.4"}"#,
       #"{"op":"details","device":"b"}"#, #"{"op":"details","device":"a"}"#,
     ]
-    let lists = ListPhones(StepRunner())
+    let phones = ListPhones(StepRunner())
     var results: [StepResult] = []
     for line in try read(list.joined(separator: "\n")) {
       let step = try #require(line.step)
-      if step.skip == nil { results.append(try lists.run(step)) } else { lists.skip(step) }
+      if step.skip == nil { results.append(try phones.run(step)) } else { phones.skip(step) }
     }
     // The skipped install has not happened: its phone is the one with the defaults.
     #expect(results.map(\.device.profile.ios.text) == ["16.4", "16.4", "17.4"])

@@ -79,20 +79,20 @@ func runList(_ lines: [String], runner: StepRunner = StepRunner()) throws -> [St
 
 /// The results of the steps in the order of the list.
 func runSteps(_ lines: [ReadLine], runner: StepRunner = StepRunner()) throws -> [StepResult] {
-  let lists = ListPhones(runner)
+  let phones = ListPhones(runner)
   var results: [Int: StepResult] = [:]
   func add(_ ended: [UpdatesUnderWay.Ended]) {
     for (ticket, result) in ended { #expect(results.updateValue(result, forKey: ticket) == nil, "\(ticket) ends once") }
   }
   for (index, line) in lines.enumerated() {
     guard let step = line.step else { throw SourceProblems(line.problems.map(\.problem)) }
-    if lists.overlaps(step) {
-      add(try lists.begin(step, ticket: index))
+    if phones.overlaps(step) {
+      add(try phones.begin(step, ticket: index))
     } else {
-      results[index] = try lists.run(step)
+      results[index] = try phones.run(step)
     }
   }
-  add(lists.endAll())
+  add(phones.endAll())
   return lines.indices.compactMap { results[$0] }
 }
 

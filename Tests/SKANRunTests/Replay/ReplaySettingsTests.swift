@@ -39,15 +39,15 @@ struct ListJobTests {
     -> Ran
   {
     let settings = settings ?? RunSettings(includes: IncludePermission(folders: [], target: { $0 }))
-    let runner = ListPhones(StepRunner(), keepsNames: true)
-    let list = ListJob(settings, "l", on: runner, partition: phones, isRecorded: isRecorded)
+    let all = ListPhones(StepRunner(), keepsNames: true)
+    let list = ListJob(settings, "l", on: all, partition: phones, isRecorded: isRecorded)
     let counter = Counter()
     let missing: @Sendable (String) throws(SourceFailure) -> ByteSource = { _ throws(SourceFailure) in throw .missing }
     let end = list.run(
       ByteSource(Array(text.utf8)), settings.readerOptions(of: "list", open: missing, openFile: missing),
       settings.runOptions(isInterrupted: { false }, isObsolete: { false }, sleep: { _ in }), observer: counter
     ) { step in
-      do throws(StepError) { return .ran(try runner.run(step)) } catch { return .failed(error) }
+      do throws(StepError) { return .ran(try all.run(step)) } catch { return .failed(error) }
     }
     return Ran(list: list, end: end, steps: counter.steps)
   }
@@ -110,10 +110,10 @@ struct ListJobTests {
 }
 
 @Suite("The lists of a run and the threads that run them", .timeLimit(.minutes(TestTime.minutes)), .waits)
-struct ListScheduleTests {
+struct RunScheduleTests {
   private struct Broken: Error, Equatable {}
 
-  private static func schedule(_ count: Int) -> ListSchedule<Broken> { ListSchedule(count: count) }
+  private static func schedule(_ count: Int) -> RunSchedule<Broken> { RunSchedule(count: count) }
 
   private static let thread: @Sendable (@escaping @Sendable () -> Void) -> Bool = { body in
     DispatchQueue.global().async(execute: body)
@@ -157,13 +157,13 @@ struct ListScheduleTests {
   @Test("Of several failures the first counts, wherever it comes from")
   func firstFailure() {
     struct Numbered: Error, Equatable { let number: Int }
-    let schedule = ListSchedule<Numbered>(count: 3)
+    let schedule = RunSchedule<Numbered>(count: 3)
     for index in 0..<3 {
       schedule.end(index, ListOutcome(counts: ReplayCounts()), index == 0 ? nil : Numbered(number: index))
     }
     schedule.fail(Numbered(number: 7))
     #expect(schedule.failure == Numbered(number: 1))
-    let failed = ListSchedule<Numbered>(count: 1)
+    let failed = RunSchedule<Numbered>(count: 1)
     failed.fail(Numbered(number: 7))
     failed.end(0, ListOutcome(counts: ReplayCounts()), Numbered(number: 0))
     #expect(failed.failure == Numbered(number: 7))
@@ -199,7 +199,7 @@ struct ListScheduleTests {
 }
 
 @Suite("One list on several threads")
-struct DividedListTests {
+struct PhoneThreadsTests {
   private struct Broken: Error, Equatable {}
 
   private static let settings: RunSettings = {
@@ -215,32 +215,32 @@ struct DividedListTests {
     }
     .joined().utf8)
 
-  private func division(
+  private func threads(
     _ settings: RunSettings = settings, isRegular: Bool = true, size: Int? = bytes.count, of bytes: [UInt8] = bytes
-  ) -> DividedList? {
-    DividedList(settings, isRegular: isRegular, size: size) { () throws(SourceFailure) in ByteSource(bytes) }
+  ) -> PhoneThreads? {
+    PhoneThreads(settings, isRegular: isRegular, size: size) { () throws(SourceFailure) in ByteSource(bytes) }
   }
 
   @Test("Not worth it, or not possible")
   func nothing() {
-    #expect(division() != nil)
+    #expect(threads() != nil)
     var (alone, continued) = (Self.settings, Self.settings)
     alone.jobs = 1
     continued.continuesPhone = true
-    #expect(division(alone) == nil && division(continued) == nil)
-    #expect(division(isRegular: false) == nil && division(size: nil) == nil && division(size: 1000) == nil)
-    #expect(division(of: Array(String(repeating: "{\"op\":\"session\"}\n", count: 9000).utf8)) == nil)
-    let unreadable = DividedList(Self.settings, isRegular: true, size: 1 << 20) { () throws(SourceFailure) in
+    #expect(threads(alone) == nil && threads(continued) == nil)
+    #expect(threads(isRegular: false) == nil && threads(size: nil) == nil && threads(size: 1000) == nil)
+    #expect(threads(of: Array(String(repeating: "{\"op\":\"session\"}\n", count: 9000).utf8)) == nil)
+    let unreadable = PhoneThreads(Self.settings, isRegular: true, size: 1 << 20) { () throws(SourceFailure) in
       throw .unreadable("no")
     }
     #expect(unreadable == nil)
   }
 
   private func run(
-    _ part: @escaping @Sendable (Int) -> DividedList.Part<Broken>
-  ) throws -> DividedList.Whole<Broken>? {
+    _ part: @escaping @Sendable (Int) -> PhoneThreads.Part<Broken>
+  ) throws -> PhoneThreads.Whole<Broken>? {
     let records = StepRecords(of: "l", in: RecordSpool())
-    return try #require(division()).run(
+    return try #require(threads()).run(
       into: records,
       startThread: { body in
         DispatchQueue.global().async(execute: body)
@@ -272,7 +272,7 @@ struct DividedListTests {
   }
 }
 
-extension DividedList.Part where Failure: Error {
+extension PhoneThreads.Part where Failure: Error {
   fileprivate static func part(steps: Int, isIndependent: Bool = true, _ failure: Failure? = nil) -> Self {
     var counts = ReplayCounts()
     counts.lists = 1

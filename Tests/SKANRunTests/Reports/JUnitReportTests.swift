@@ -179,10 +179,9 @@ struct JUnitReportTests {
 
   private func caseNames(_ list: ListRecord) -> [String] {
     var names = JUnitCaseNames(of: list)
-    let report = report(of: [list])
     var found: [String] = []
     do throws(FileError) {
-      try list.steps.forEach({ $0 }) { (step) throws(FileError) in found.append(names.name(of: report.reported(step))) }
+      try list.steps.forEach({ $0 }) { (step) throws(FileError) in found.append(names.name(of: step)) }
     } catch {
       Issue.record(error)
     }
@@ -221,7 +220,8 @@ struct JUnitSchemaTests {
       .ran(1), .skipped(2, odd), .failed(3, .unmet("details.\(odd)", .string(odd), .null)),
       .ran(4) {
         ($0.device, $0.label, $0.name) = (odd, odd, odd)
-        $0.findings = [.oddType(field: odd, value: odd, expected: odd)]
+        $0.findings = [.of(.oddType(field: odd, value: odd, expected: odd))]
+        $0.isStrict = isStrict
       },
       .ran(7, in: odd), .ran(7, in: odd), .ran(1_000_000) { $0.time = TimeSpan(microseconds: -1) },
     ]
@@ -231,7 +231,7 @@ struct JUnitSchemaTests {
         of: [
           list("a.jsonl", steps), list("a.jsonl", steps, problems: [odd, odd]), list("", problems: ["p"]),
           list(" ", steps),
-        ], stop: .error("interrupted"), isStrict: isStrict),
+        ], stop: .error("interrupted")),
     ]
     for report in reports {
       let problems = try XMLLint.problems(of: ReportForm.junit.text(of: report))

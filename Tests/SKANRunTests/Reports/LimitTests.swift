@@ -27,7 +27,7 @@ struct LimitTests {
     }
     expectLimit(4000, "the characters of a step") { count in
       // Four lines and the words of the expectation are around the text.
-      let around = ReportedStep(record: .failed(1, .unmet("a", .string(""), .null)), isStrict: false).account
+      let around = StepRecord.failed(1, .unmet("a", .string(""), .null)).account
         .joined(separator: "\n").count
       let step = StepRecord.failed(1, .unmet("a", .string(String(repeating: "x", count: count - around)), .null))
       return !ReportForm.markdown.text(of: report(of: step)).contains("… (cut)")
@@ -66,8 +66,8 @@ struct LimitTests {
   func summary() {
     expectLimit(50, "failures") { count in
       var summary = ListSummary()
-      for step in Self.failures(count) { summary.failures.add(step, of: "l", isStrict: false) }
-      let part = SummaryReport(ReplayCounts([]), summary, redactor: Redactor(key: nil)).failureParts[0]
+      for step in Self.failures(count) { summary.failures.add(step, of: "l") }
+      let part = SummaryReport(ReplayCounts(), summary).failureParts[0]
       return part.rows.count == count && part.notes.isEmpty
     }
     expectLimit(5, "phones") { count in
@@ -75,15 +75,15 @@ struct LimitTests {
       for number in 0..<count {
         var step = StepRecord.failed(1, .unmet("a", .null, .bool(true)))
         step.device = "p\(number)"
-        groups.add(step, of: "l", isStrict: false)
+        groups.add(step, of: "l")
       }
       return groups.groups[0].phones.count == count && groups.groups[0].morePhones == 0
     }
     expectLimit(80, "a value") { count in
       let step = StepRecord.failed(1, .unmet("a", .null, .string(String(repeating: "x", count: count - 2))))
-      let kind = FailureKind.all(of: step, isStrict: false)[0].text
+      let kind = FailureKind.all(of: step)[0].text
       let isCut = kind.contains("…")
-      #expect(ReportedStep(record: step, isStrict: false).summary.contains("…") == isCut)
+      #expect(step.summary.contains("…") == isCut)
       return !isCut
     }
   }

@@ -59,15 +59,6 @@ struct HTMLReportTests {
     #expect(text(report(of: step, isStrict: true)).contains("<article id=L1>"))
   }
 
-  @Test("The SDK key is in none of it")
-  func redacted() {
-    let step = StepRecord.failed(1, .unmet("secret", .string("secret"), .string("a secret")))
-    let one = list("secret.jsonl", [step, .ran(2) { $0.device = "secret" }], problems: ["secret"])
-    let report = report(of: [one], stop: .error("secret"), redactor: Redactor(key: "secret"))
-    for form in [ReportForm.html, .markdown] { #expect(!form.text(of: report).contains("secret")) }
-    #expect(!GitHubAnnotations.lines(of: report).joined().contains("secret"))
-  }
-
   @Test("Below 1 MiB, however many steps and lists; what is left out is said", arguments: [1, 4000])
   func size(lists: Int) {
     let steps: [StepRecord] = (1...(lists == 1 ? 8_000 : 1)).map { line in
@@ -235,11 +226,11 @@ struct MarkdownReportTests {
 struct GitHubAnnotationTests {
   private func lines(_ steps: [StepRecord], problems: [String] = [], stop: ReplayReport.Stop? = nil) -> [String] {
     var summary = ListSummary()
-    for step in steps { summary.failures.add(step, of: step.file, isStrict: false) }
+    for step in steps { summary.failures.add(step, of: step.file) }
     var counts = ReplayCounts()
     counts.lists = 1
     var report = report(of: [list("a,b:c.jsonl", problems: problems)], stop: stop)
-    report.summary = SummaryReport(counts, summary, redactor: Redactor(key: nil))
+    report.summary = SummaryReport(counts, summary)
     return GitHubAnnotations.lines(of: report)
   }
 
@@ -269,7 +260,7 @@ struct GitHubAnnotationTests {
     step.label = "first launch"
     step.exchanges = [.page]
     let words = #"details.a: expected "x", got null%0Afirst launch\#(Self.sentence)"#
-    let exchange = "%0Aanswer: HTTP 500, text/html: <html>SECRET\\n%0Arequest: GET https://h/api?a=REDACTED&n=x"
+    let exchange = "%0Aanswer: HTTP 500, text/html: <html>REDACTED\\n%0Arequest: GET https://h/api?a=REDACTED&n=x"
     #expect(lines([step]) == ["::error file=lists/a.jsonl,line=3,title=skan replay::\(words)\(exchange)"])
     step = .ran(4) {
       $0.fault = EndpointFault(failure: .badAnswer, reason: "read: \(Explanation.detailsRead(0))")

@@ -45,11 +45,11 @@ struct ListRunTests {
     answerer: any Answerer = TestEndpointAnswerer()
   ) -> ListRun.End {
     let reader = ListReader("list", ByteSource(Array(list.utf8)), ListReader.Options())
-    let lists = ListPhones(StepRunner(answerer))
+    let phones = ListPhones(StepRunner(answerer))
     var options = ListRun.Options()
     change(&options)
-    return ListRun(reader, on: lists, options, observer: watchers[0], others: Array(watchers.dropFirst())) { step in
-      do throws(StepError) { return .ran(try lists.run(step)) } catch { return .failed(error) }
+    return ListRun(reader, on: phones, options, observer: watchers[0], others: Array(watchers.dropFirst())) { step in
+      do throws(StepError) { return .ran(try phones.run(step)) } catch { return .failed(error) }
     }.run()
   }
 
@@ -204,14 +204,14 @@ struct ListPhonesTests {
       device: Device(DeviceProfile(idfv: "X")), clock: PhoneClock(isVirtual: true), testEndpoint: TestEndpoint(calls: 3)
     )
     _ = phone.device.register(at: moment(-60))
-    let lists = ListPhones(StepRunner(), everyPhone: phone)
-    #expect(try lists.run(step(#"{"op":"register","device":"z"}"#)).report.outcome == .alreadyRegistered)
-    #expect(try lists.run(step(#"{"op":"session","device":"z"}"#)).report.outcome == .unparsable)
-    #expect(lists.onlyPhone?.testEndpoint.calls == 4)
+    let phones = ListPhones(StepRunner(), everyPhone: phone)
+    #expect(try phones.run(step(#"{"op":"register","device":"z"}"#)).report.outcome == .alreadyRegistered)
+    #expect(try phones.run(step(#"{"op":"session","device":"z"}"#)).report.outcome == .unparsable)
+    #expect(phones.onlyPhone?.testEndpoint.calls == 4)
     var other = try step(#"{"op":"details","device":"y"}"#)
     other.phone = 1
-    _ = try lists.run(other)
-    #expect(lists.onlyPhone == nil)
+    _ = try phones.run(other)
+    #expect(phones.onlyPhone == nil)
   }
 
   @Test("The test endpoint: 0, 1, 2 and then nothing; a fresh install begins again, a step's own answer does not count")
@@ -250,13 +250,13 @@ struct ListPhonesTests {
       #expect(problems(line).count == 1)
       return
     }
-    let lists = ListPhones(StepRunner())
-    _ = try lists.run(step(#"{"op":"register"}"#))
-    _ = try lists.run(step(#"{"op":"revenue","amount":3e38,"currency":"USD"}"#))
-    let before = try #require(lists.onlyPhone)
+    let phones = ListPhones(StepRunner())
+    _ = try phones.run(step(#"{"op":"register"}"#))
+    _ = try phones.run(step(#"{"op":"revenue","amount":3e38,"currency":"USD"}"#))
+    let before = try #require(phones.onlyPhone)
     let bad = try step(line)
-    #expect(throws: error) { try lists.run(bad) }
-    let after = try #require(lists.onlyPhone)
+    #expect(throws: error) { try phones.run(bad) }
+    let after = try #require(phones.onlyPhone)
     #expect(after.device == before.device && after.clock == before.clock && after.testEndpoint == before.testEndpoint)
     #expect(!error.message.isEmpty)
   }
@@ -276,10 +276,11 @@ struct ListPhonesTests {
 @Suite("The counts of a list")
 struct ListTallyTests {
   private static let location = (file: "l", line: 1)
+  private static let settings = RunSettings(includes: IncludePermission(folders: [], target: { $0 }))
 
   @Test("A step that does not run counts as skipped, and as nothing else")
   func skipped() throws {
-    var tally = ListTally(records: nil)
+    var tally = ListTally(Self.settings, records: nil)
     let step = try #require(try runList([#"{"op":"register"}"#]).first).step
     for index in 0..<2 { try tally.countSkipped(step, "later", at: Self.location, index: index) }
     #expect(tally.counts.skipped == 2 && tally.counts.steps == 0)
@@ -287,7 +288,7 @@ struct ListTallyTests {
 
   @Test("A step with a finding has a record, though no expectation is there to fail; one without has none")
   func findings() throws {
-    var tally = ListTally(records: nil)
+    var tally = ListTally(Self.settings, records: nil)
     let results = try runList([
       #"{"op":"register"}"#, #"{"op":"session","answer":{"json":{"conversion_value":99}}}"#,
     ])

@@ -114,8 +114,9 @@ struct RecordPropertyTests {
     func chance() -> Bool { Bool.random(using: &generator) }
     let file = chance() ? "l" : ["a", "b"].randomElement(using: &generator) ?? "a"
     if Int.random(in: 0..<5, using: &generator) == 0 { return .skipped(line, "later") }
-    let (isUnmet, hasFinding, hasFault) = (chance(), chance(), chance())
+    let (isUnmet, hasFinding, hasFault, isStrict) = (chance(), chance(), chance(), chance())
     return .ran(line, in: file) {
+      $0.isStrict = isStrict
       $0.label = String(repeating: "x", count: filler)
       $0.expectations = 3
       if isUnmet { $0.failures = [.unmet("a", .null, .bool(true)), .unmet("b", .null, .integer(1))] }
@@ -124,31 +125,34 @@ struct RecordPropertyTests {
     }
   }
 
-  private static func isSkipped(_ step: StepRecord) -> Bool { if case .skipped = step.fate { true } else { false } }
+  private static func plain(_ steps: [StepRecord]) -> [Int] {
+    [
+      steps.count, steps.count { $0.outcome == nil }, steps.count { $0.outcome == .read },
+      steps.map(\.expectations).reduce(0, +), steps.map(\.failures.count).reduce(0, +),
+      steps.count { $0.fault != nil }, steps.count { !$0.findings.isEmpty },
+      steps.count { !$0.failures.isEmpty || $0.fault != nil || $0.isStrict && !$0.findings.isEmpty },
+    ]
+  }
 
-  private static func plain(_ steps: [StepRecord]) -> RecordTotals {
-    var totals = RecordTotals()
-    totals.steps = steps.count
-    totals.skipped = steps.count(where: isSkipped)
-    totals.expectations = steps.map(\.expectations).reduce(0, +)
-    totals.failures = steps.map(\.failures.count).reduce(0, +)
-    totals.endpointFailures = steps.count { $0.fault != nil }
-    totals.findings = steps.count { !$0.findings.isEmpty }
-    totals.failed = steps.count { !$0.failures.isEmpty || $0.fault != nil }
-    totals.failedStrictly = steps.count { !$0.failures.isEmpty || $0.fault != nil || !$0.findings.isEmpty }
-    return totals
+  private static func plain(_ counts: ReplayCounts) -> [Int] {
+    [
+      counts.allSteps, counts.skipped, counts[.read], counts.expectations, counts.failures, counts.endpointFailures,
+      counts.findings, counts.failed,
+    ]
   }
 
   @Test(arguments: [true, false])
   func `Every record is kept, or those of the steps that failed`(isEvery: Bool) throws {
     let results = try runList([#"{"op":"details"}"#, #"{"op":"details"}"#, #"{"op":"details"}"#])
-    var tally = ListTally(records: StepRecords(of: "l", in: RecordSpool()), isEvery: isEvery)
+    var settings = RunSettings(includes: IncludePermission(folders: [], target: { $0 }))
+    settings.keepsRecords = isEvery
+    var tally = ListTally(settings, records: StepRecords(of: "l", in: RecordSpool()))
     for (index, result) in results.enumerated() {
       let verdicts = index == 1 ? [Expected.Verdict.unmet("a", .null, .bool(true))] : []
       let record = try tally.count(result, verdicts, at: ("l", index + 1), index: index, took: .zero)
       #expect((record != nil) == (index == 1))
     }
-    #expect(tally.records?.totals.steps == (isEvery ? 3 : 1) && tally.counts.failures == 1)
+    #expect(tally.records?.counts.steps == (isEvery ? 3 : 1) && tally.counts.failures == 1)
     #expect(tally.counts.expectations == 1)
   }
 
@@ -156,23 +160,27 @@ struct RecordPropertyTests {
   func `The records of several threads are those of one, in order, with its totals`(count: Int) throws {
     var generator = SplitMix64(seed: UInt64(count))
     for filler in [0, 30_000] {
-      let steps = (0..<count).map { Self.step($0 + 1, &generator, filler: filler) }
+      let steps = (0..<count).map { index in
+        var step = Self.step(index + 1, &generator, filler: filler)
+        step.index = index
+        return step
+      }
       let spool = RecordSpool()
       var parts = (0..<3).map { _ in StepRecords(of: "l", in: spool) }
       var owners: [[StepRecord]] = [[], [], []]
-      for (index, step) in steps.enumerated() {
+      for step in steps {
         let part = Int.random(in: 0..<3, using: &generator)
-        try parts[part].append(step, at: index)
+        try parts[part].append(step)
         owners[part].append(step)
       }
       for part in parts.indices {
-        #expect(parts[part].totals == Self.plain(owners[part]))
+        #expect(Self.plain(parts[part].counts) == Self.plain(owners[part]))
         if Bool.random(using: &generator) { try parts[part].finish() }
       }
       var whole = parts[0]
       whole.merge(parts[1])
       whole.merge(parts[2])
-      #expect(whole.totals == Self.plain(steps))
+      #expect(Self.plain(whole.counts) == Self.plain(steps))
       #expect(whole.lastLine == steps.filter { $0.file == "l" }.map(\.line).max() ?? 0)
       var read: [StepRecord] = []
       try whole.forEach({ $0 }) { (step) throws(FileError) in read.append(step) }
@@ -208,7 +216,7 @@ struct SummaryReportTests {
     var (counts, summary) = (ReplayCounts(), ListSummary())
     counts.lists = 1
     change(&counts, &summary)
-    let report = SummaryReport(counts, summary, redactor: Redactor(key: nil))
+    let report = SummaryReport(counts, summary)
     return Dictionary(report.parts.map { ($0.title, $0) }) { first, _ in first }
   }
 
@@ -217,9 +225,8 @@ struct SummaryReportTests {
     let parts = parts { _, summary in
       for number in 0..<count {
         let report = StepReport(.serverError, .refused("text \(number)"))
-        for _ in 0...(number % 3) { summary.count(report) }
-        summary.failures.add(
-          .failed(number, .unmet("a", .integer(Int64(number)), .null)), of: "l", isStrict: false)
+        for _ in 0...(number % 3) { summary.count(report, Redactor(key: nil)) }
+        summary.failures.add(.failed(number, .unmet("a", .integer(Int64(number)), .null)), of: "l")
       }
     }
     let (errors, failures) = (parts["Errors of answers"], parts["Failures that are alike"])

@@ -144,19 +144,23 @@ struct StepRecordsTests {
   /// Records with everything that one can hold.
   static let samples: [StepRecord] = {
     var failed = StepRecord(
-      file: "lists/b.jsonl", line: .max, device: "phone \u{0} é", op: "event", name: "event x", label: "",
-      fate: .ran(.updated, explanation: "Because."))
+      index: 0, file: "lists/b.jsonl", line: .max, device: "phone \u{0} é", op: "event", name: "event x", label: "",
+      outcome: .updated, reason: "Because.")
+    failed.isStrict = true
     failed.findings = [.emptyName, .init(code: "", message: "")]
     failed.expectations = 3
     failed.time = TimeSpan(microseconds: -1)
     let values: [JSON] = [
-      .null, .bool(true), .bool(false), .integer(.min), .integer(0), .unsigned(.max), .double(-0.0), .double(.infinity),
+      .null, .bool(true), .bool(false), .integer(.min), .integer(0), .unsigned(.max), .double(-0.0), .double(5),
       .double(0.1), .string(""), .string("\u{2028}"), .array([]), .object([]),
     ]
+    // As deep as a list may have it.
+    let deep = (0..<510).reduce(JSON.null) { inner, _ in .array([inner]) }
     failed.failures = [
       .unmet("details.a", .array(values), .object(values.enumerated().map { ("\($0)", $1) })),
       .init(
-        path: "", expected: .null, actual: .null, end: .init(path: "details", isNull: true), isMet: true),
+        path: "", expected: .null, actual: .null, end: .init(path: "details", isNull: true), isMet: false),
+      .init(path: "a.b", expected: deep, actual: .null, end: .init(path: "", isNull: false), isMet: false),
     ]
     failed.fault = EndpointFault(failure: .badAnswer, reason: "no \u{0} reason")
     failed.exchanges = [
@@ -167,7 +171,7 @@ struct StepRecordsTests {
 
   private func records(_ steps: some Sequence<StepRecord>) throws -> StepRecords {
     var records = StepRecords(of: "lists/a.jsonl", in: RecordSpool())
-    for (index, step) in steps.enumerated() { try records.append(step, at: index) }
+    for step in steps { try records.append(step) }
     return records
   }
 
@@ -179,14 +183,14 @@ struct StepRecordsTests {
 
   @Test("They come back as they were, in order, from memory and from a file", arguments: [1, 4_000])
   func roundTrip(repetitions: Int) throws {
-    let steps = (0..<repetitions).flatMap { _ in Self.samples }
+    let steps = (0..<repetitions).flatMap { _ in Self.samples }.enumerated().map { $1.at($0) }
     var records = try records(steps)
     #expect(try all(records) == steps)
     try records.finish()
     #expect(try all(records) == steps)
     // A zero keeps its sign, and equality does not see it.
     let texts = try all(records).prefix(4).map { "\($0)" }
-    #expect(texts == Self.samples.map { "\($0)" })
+    #expect(texts == Self.samples.enumerated().map { "\($1.at($0))" })
   }
 
   @Test("No steps")
@@ -196,9 +200,9 @@ struct StepRecordsTests {
 
   @Test("Totals")
   func totals() throws {
-    let totals = try records(Self.samples).totals
-    #expect(totals.steps == 4 && totals.skipped == 1 && totals.expectations == 3 && totals.failures == 2)
-    #expect(totals.findings == 1 && totals.failed == 1 && totals.failedStrictly == 1)
+    let counts = try records(Self.samples).counts
+    #expect(counts.steps == 3 && counts.skipped == 1 && counts.expectations == 3 && counts.failures == 3)
+    #expect(counts.allSteps == 4 && counts.findings == 1 && counts.failed == 1)
   }
 
   @Test("The records of several threads are in the order of the list", arguments: 1...20)
@@ -206,34 +210,38 @@ struct StepRecordsTests {
     var random = SplitMix64(seed: UInt64(seed))
     let spool = RecordSpool()
     var parts = (0..<3).map { _ in StepRecords(of: "lists/a.jsonl", in: spool) }
-    let steps = (0..<3000).map { StepRecord.ran($0 + 1) }
-    for (index, step) in steps.enumerated() {
-      try parts[Int.random(in: 0..<3, using: &random)].append(step, at: index)
-    }
+    let steps = (0..<3000).map { StepRecord.ran($0 + 1).at($0) }
+    for step in steps { try parts[Int.random(in: 0..<3, using: &random)].append(step) }
     var merged = StepRecords(of: "lists/a.jsonl", in: spool)
     for part in parts.indices.shuffled(using: &random) {
       try parts[part].finish()
       merged.merge(parts[part])
     }
     #expect(try all(merged) == steps)
-    #expect(merged.totals.steps == 3000 && merged.lastLine == 3000)
+    #expect(merged.counts.steps == 3000 && merged.lastLine == 3000)
   }
 
   @Test("A directory that cannot be written is reported")
   func failure() throws {
     var records = StepRecords(of: "a", in: RecordSpool(directory: "/dev/null"))
     let error = #expect(throws: FileError.self) {
-      for index in 0..<100_000 { try records.append(.ran(index), at: index) }
+      for index in 0..<100_000 { try records.append(.ran(index)) }
     }
     #expect(error?.path == "/dev/null")
   }
 
   @Test(
-    "Bytes that are not those of records are reported",
-    arguments: [
-      [0, 1], [0, 0, 0x80], [0xFF, 0xFF], [0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
-    ] as [[UInt8]])
-  func broken(bytes: [UInt8]) {
-    #expect(bytes.reading { $0.step(files: ["a"]).index } == nil)
+    "A line that is not a record's is none",
+    arguments: ["", "{}", "[]", #"{"index":0,"file":"a"}"#, "\0\0\0"])
+  func broken(line: String) {
+    #expect(StepRecord(Array(line.utf8)[...]) == nil)
+  }
+
+  @Test("Of a line, each part of it is none")
+  func cut() {
+    var line: [UInt8] = []
+    StepRecord.failed(1, .unmet("a", .null, .bool(true))).appendLine(to: &line)
+    for count in 0..<line.count - 1 { #expect(StepRecord(line.prefix(count)) == nil) }
+    #expect(StepRecord(line.dropLast()) != nil)
   }
 }

@@ -127,10 +127,10 @@ struct UpdatesUnderWayTests {
       }
     }
     let watcher = Watcher()
-    let lists = ListPhones(StepRunner())
+    let phones = ListPhones(StepRunner())
     let reader = ListReader("list", ByteSource(Array(lines.joined(separator: "\n").utf8)))
-    let run = ListRun(reader, on: lists, observer: watcher) { step in
-      do throws(StepError) { return .ran(try lists.run(step)) } catch { return .failed(error) }
+    let run = ListRun(reader, on: phones, observer: watcher) { step in
+      do throws(StepError) { return .ran(try phones.run(step)) } catch { return .failed(error) }
     }
     guard case .finished = run.run() else { return #expect(Bool(false)) }
     #expect(
