@@ -162,7 +162,7 @@ struct CampaignIdentifier: Sendable {
 }
 
 /// The campaign of a received postback, according to the campaign map.
-package struct CampaignMatch: Sendable, Equatable, JSONObjectWritable {
+package struct CampaignMatch: Sendable, Equatable, JSONItemReadable, JSONObjectWritable {
   /// The network's or the partner's id, as in the map.
   package var id: String
   package var name: String?
@@ -179,22 +179,13 @@ package struct CampaignMatch: Sendable, Equatable, JSONObjectWritable {
   }
 
   package static let fields = JSONFields<CampaignMatch> {
-    JSONField("id") { $0.id }
-    JSONField("name") { $0.name }
-    JSONField("country") { $0.country }
+    JSONField(required: "id", at: \.id)
+    JSONField("name", at: \.name)
+    JSONField("country", at: \.country)
   }
 
-  package static let keys = JSONKeys(fields.names)
-
-  /// Reads a value written with ``fields``; nil if it is invalid, with the problems added to `outer`.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
-    var reader = JSONObjectReader(node, what: "a campaign", known: Self.keys)
-    let id = reader.require("id", reader.string("id"))
-    name = reader.isNull("name") ? nil : reader.string("name")
-    country = reader.isNull("country") ? nil : reader.string("country")
-    outer.add(reader.problems)
-    guard let id else { return nil }
-    self.id = id
+    self.init(node, what: "a campaign", usual: CampaignMatch(id: ""), in: &outer)
   }
 }
 

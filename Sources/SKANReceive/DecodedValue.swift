@@ -80,7 +80,7 @@ package struct DecodedValue: Sendable, Equatable {
 }
 
 /// The object in the file of received postbacks, with its keys in this order.
-extension DecodedValue: JSONObjectWritable {
+extension DecodedValue: JSONItemReadable, JSONObjectWritable {
   package static let fields = JSONFields<DecodedValue> {
     JSONField("model") { $0.model }
     JSONField("window", as: .integer(0...2)) { $0.window.rawValue }

@@ -24,8 +24,8 @@ package struct ReceivedRecord: Sendable, Equatable {
 
   package struct Finding: Sendable, Equatable {
     /// A code of ``PostbackFinding``.
-    package let code: String
-    package let message: String
+    package var code: String
+    package var message: String
 
     package init(code: String, message: String) {
       self.code = code
@@ -56,39 +56,41 @@ package struct ReceivedRecord: Sendable, Equatable {
 /// A line of the file, with its keys in this order.
 extension ReceivedRecord: JSONObjectWritable {
   package static let fields = JSONFields<ReceivedRecord> {
-    JSONField("received_at", as: .string(pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T")) { "\($0.receivedAt)" }
-    JSONField("source_address") { $0.sourceAddress }
-    JSONField("signature") { $0.signature.verdict }
-    JSONField("key") { $0.signature.key }
-    JSONField("why") { $0.signature.why }
-    JSONField("repetition") { $0.repetition }
-    JSONField("findings") { $0.findings }
-    JSONField("decoded") { $0.decoded }
-    JSONField("campaign") { $0.campaign }
+    JSONField(required: "received_at", at: \.time)
+    JSONField("source_address", at: \.sourceAddress)
+    JSONField(required: "signature", at: \.signature.verdict)
+    JSONField("key", at: \.signature.key)
+    JSONField("why", at: \.signature.why)
+    JSONField(required: "repetition", at: \.repetition)
+    JSONField("findings", at: \.findings)
+    JSONField("decoded", at: \.decoded)
+    JSONField("campaign", at: \.campaign)
     // A line without the first is of SKAdNetwork.
     JSONField(optional: "protocol") { $0.framework == .adAttributionKit ? $0.framework : nil }
     JSONField(optional: "conversion_type") { $0.framework == .adAttributionKit ? .some($0.conversionType) : nil }
-    JSONField("body") { $0.body }
+    JSONField(required: "body", at: \.body)
   }
 
   package static let keys = JSONKeys(fields.names)
 }
 
 /// The code may be from an earlier version of the program.
-extension ReceivedRecord.Finding: JSONObjectWritable {
+extension ReceivedRecord.Finding: JSONItemReadable, JSONObjectWritable {
   package static let fields = JSONFields<ReceivedRecord.Finding> {
-    JSONField("code") { $0.code }
-    JSONField("message") { $0.message }
+    JSONField(required: "code", at: \.code)
+    JSONField(required: "message", at: \.message)
   }
 
-  package static let keys = JSONKeys(fields.names)
+  package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
+    self.init(node, what: "a finding", usual: Self(code: "", message: ""), in: &outer)
+  }
 }
 
-extension ReceivedSignature.Verdict: JSONWritable {}
+extension ReceivedSignature.Verdict: JSONReadable {}
 
-extension ReceivedSignature.Key: JSONWritable {}
+extension ReceivedSignature.Key: JSONReadable {}
 
-extension Repetition: JSONWritable {}
+extension Repetition: JSONReadable {}
 
 /// The result of checking a received postback's signature.
 package struct ReceivedSignature: Sendable, Equatable {
@@ -166,46 +168,31 @@ extension ReceivedRecord {
   package init(_ line: [UInt8]) throws(SourceProblems) {
     var reader = JSONObjectReader(
       try JSONReader.readSource(line), what: "a received postback", known: Self.keys)
-    let time = reader.require(
-      "received_at", reader.read("received_at", "an ISO 8601 instant") { $0.text.flatMap(Instant.init(iso8601:)) })
-    let verdict = reader.require("signature", reader.choice("signature", ReceivedSignature.Verdict.self))
-    let key = reader.isNull("key") ? nil : reader.choice("key", ReceivedSignature.Key.self)
-    let why = reader.isNull("why") ? nil : reader.string("why")
-    let address = reader.isNull("source_address") ? nil : reader.string("source_address")
-    let repetition = reader.require("repetition", reader.choice("repetition", Repetition.self))
-    let findings = reader.items("findings") { node, reader -> Finding? in
-      var item = JSONObjectReader(node, what: "a finding", known: Finding.keys)
-      let (code, message) = (item.require("code", item.string("code")), item.require("message", item.string("message")))
-      reader.add(item.problems)
-      return code.flatMap { code in message.map { Finding(code: code, message: $0) } }
-    }
-    let framework =
-      reader.isNull("protocol") ? .skAdNetwork : reader.choice("protocol", PostbackProtocol.self) ?? .skAdNetwork
-    let conversionType = reader.isNull("conversion_type") ? nil : reader.string("conversion_type")
-    let body = reader.require("body", reader.string("body"))
-    let decoded =
-      reader.isNull("decoded") ? nil : reader.node("decoded").flatMap { DecodedValue($0, in: &reader) }
-    let campaign =
-      reader.isNull("campaign") ? nil : reader.node("campaign").flatMap { CampaignMatch($0, in: &reader) }
-    guard reader.problems.isEmpty, let time, let verdict, let repetition, let body else {
-      throw SourceProblems(reader.problems)
-    }
-    self.init(
-      receivedAt: time, sourceAddress: address, signature: ReceivedSignature(verdict, key: key, why: why),
-      repetition: repetition, findings: findings, body: body)
-    self.decoded = decoded
-    self.campaign = campaign
-    self.framework = framework
-    self.conversionType = conversionType
+    self = Self(
+      receivedAt: Instant(microseconds: 0), sourceAddress: nil, signature: ReceivedSignature(.valid),
+      repetition: .first, findings: [], body: "")
+    Self.fields.read(into: &self, from: &reader)
+    if !reader.isNull("protocol") { framework = reader.choice("protocol") ?? .skAdNetwork }
+    conversionType = reader.isNull("conversion_type") ? nil : reader.string("conversion_type")
+    guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
+  }
+
+  /// The receiver's time, as it is written.
+  private var time: ISOTime {
+    get { ISOTime(instant: receivedAt) }
+    set { receivedAt = newValue.instant }
   }
 }
 
-extension JSONObjectReader {
-  /// Reads a case of an enumeration by its name.
-  fileprivate mutating func choice<Value: CaseIterable & RawRepresentable<String>>(
-    _ key: JSONKey, _ type: Value.Type
-  ) -> Value? {
-    let names = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-    return read(key, "one of \(names)") { $0.text.flatMap(Value.init(rawValue:)) }
+/// A moment that is written as an ISO 8601 instant.
+private struct ISOTime: JSONReadable {
+  let instant: Instant
+
+  static var jsonForm: JSONForm { .string(pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T") }
+
+  func write(to writer: inout JSONWriter) { writer.append("\(instant)") }
+
+  static func read(_ key: JSONKey, as form: JSONForm?, from reader: inout JSONObjectReader) -> ISOTime? {
+    reader.read(key, "an ISO 8601 instant") { $0.text.flatMap(Instant.init(iso8601:)).map(ISOTime.init) }
   }
 }

@@ -80,7 +80,7 @@ extension DeviceFile: JSONObjectWritable {
   package static let fields = JSONFields<DeviceFile> {
     JSONField("format", "rises when a reader of an earlier one would go wrong", as: .integer(1...format)) { _ in format
     }
-    JSONField("profile", "what the phone and the app are") { $0.phone.device.profile.json }
+    JSONField("profile", "what the phone and the app are") { $0.phone.device.profile }
     JSONField("kept", "what the app keeps") { $0.phone.device.kept }
     JSONField(optional: "process", "the app's process", object: processFields) { $0.phone.device.process }
     JSONField(optional: "framework", "what Apple holds", object: ShownApple.memory) {
@@ -203,7 +203,7 @@ extension DeviceFile {
     // Do not report each missing key of a value that is not an object.
     guard reader.isObject else { throw SourceProblems(reader.problems) }
     let format = reader.require("format", reader.integer("format", in: 1...Self.format))
-    let profile = reader.object("profile", what: "the profile", known: JSONKeys(DeviceProfile.keys)) {
+    let profile = reader.object("profile", what: "the profile", known: DeviceProfile.fields.known) {
       DeviceProfile(from: &$0, phone: "")
     }
     let kept = reader.object("kept", what: "what the app keeps", known: JSONKeys(StoreEntry.all.map(\.name))) {

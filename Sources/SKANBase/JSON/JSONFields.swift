@@ -40,7 +40,8 @@ extension JSONObjectWritable {
   package func write(to writer: inout JSONWriter) { Self.fields.write(self, to: &writer) }
 }
 
-/// A key of a JSON object: its name, its form, a line of text, and the function that writes its value.
+/// A key of a JSON object: its name, its form, a line of text, the function that writes its value, and for objects that
+/// are read back the function that reads it.
 package struct JSONField<Value>: Sendable {
   package let name: String
   /// Whether every object has the key.
@@ -51,24 +52,27 @@ package struct JSONField<Value>: Sendable {
   private let makeKeys: @Sendable () -> [JSONKeyText]
   /// Writes the value, or nothing if the member is absent.
   fileprivate let write: @Sendable (Value, inout JSONWriter) -> Void
+  /// Reads the value; leaves the member as it is if the key is absent, or after a problem. Returns false if the object
+  /// is of no use then.
+  fileprivate let read: Reading?
+
+  package typealias Reading = @Sendable (inout Value, inout JSONObjectReader) -> Bool
 
   private init(
     _ name: String, _ text: String, form: @escaping @Sendable () -> JSONForm,
-    keys: @escaping @Sendable () -> [JSONKeyText] = { [] }, isRequired: Bool,
+    keys: @escaping @Sendable () -> [JSONKeyText] = { [] }, isRequired: Bool, read: Reading? = nil,
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void
   ) {
     (self.name, self.text, self.isRequired) = (name, text, isRequired)
-    (makeForm, makeKeys, self.write) = (form, keys, write)
+    (makeForm, makeKeys, self.write, self.read) = (form, keys, write, read)
   }
 
   package var form: JSONForm { makeForm() }
 
   /// The form with the text about the key.
-  ///
-  /// - Parameter form: nil for the key's own form.
-  fileprivate func described(_ form: JSONForm? = nil) -> JSONForm {
-    text.isEmpty ? form ?? self.form : .described(text, form ?? self.form)
-  }
+  package var described: JSONForm { described(form) }
+
+  fileprivate func described(_ form: JSONForm) -> JSONForm { text.isEmpty ? form : .described(text, form) }
 
   /// The keys of the value if it is an object, or of each object if it is a list.
   package var keys: [JSONKeyText] { makeKeys() }
@@ -172,6 +176,72 @@ package struct JSONField<Value>: Sendable {
     self.init(name, text, form: { fields().form }, keys: { fields().keys }, isRequired: false, write: write)
   }
 
+  /// A key that is read back; if it is absent, the member keeps its value.
+  ///
+  /// - Parameter usual: the value that is not written; nil if every value is.
+  package init<Member: JSONReadable & Equatable & Sendable>(
+    _ name: String, _ text: String = "", as form: JSONForm? = nil,
+    at path: any WritableKeyPath<Value, Member> & Sendable, unless usual: Member? = nil
+  ) {
+    self.init(name, text, form, isRequired: usual == nil) {
+      $0[keyPath: path] = $1
+    } write: {
+      if usual == nil || $0[keyPath: path] != usual { $0[keyPath: path].write(to: &$1) }
+    }
+  }
+
+  /// A key that is read back, and that an object must have.
+  package init<Member: JSONReadable>(
+    required name: String, _ text: String = "", as form: JSONForm? = nil,
+    at path: any WritableKeyPath<Value, Member> & Sendable
+  ) {
+    self.init(name, text, form, isRequired: true, isNeeded: true) {
+      $0[keyPath: path] = $1
+    } write: {
+      $0[keyPath: path].write(to: &$1)
+    }
+  }
+
+  /// A key that is absent if there is no value, and read back.
+  package init<Member: JSONReadable>(
+    optional name: String, _ text: String = "", as form: JSONForm? = nil,
+    at path: any WritableKeyPath<Value, Member?> & Sendable
+  ) {
+    self.init(name, text, form, isRequired: false) { (value, member: Member) in
+      value[keyPath: path] = member
+    } write: {
+      $0[keyPath: path]?.write(to: &$1)
+    }
+  }
+
+  private init<Member: JSONReadable>(
+    _ name: String, _ text: String, _ form: JSONForm?, isRequired: Bool, isNeeded: Bool = false,
+    set: @escaping @Sendable (inout Value, Member) -> Void,
+    write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    self.init(
+      name, text, form: { form ?? Member.jsonForm }, keys: { Member.jsonKeys }, isRequired: isRequired,
+      read: {
+        let member = Member.read(JSONKey(name), as: form, from: &$1)
+        if let member { set(&$0, member) }
+        return !isNeeded || $1.require(JSONKey(name), member) != nil
+      }, write: write)
+  }
+
+  /// A key whose value functions read and write; absent if nothing is written.
+  package init(
+    optional name: String, _ text: String = "", as form: @escaping @autoclosure @Sendable () -> JSONForm,
+    reading read: @escaping @Sendable (inout Value, inout JSONObjectReader) -> Void,
+    writing write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    self.init(
+      name, text, form: form, isRequired: false,
+      read: {
+        read(&$0, &$1)
+        return true
+      }, write: write)
+  }
+
   /// This key for a type that contains the value.
   package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Value) -> JSONField<Whole> {
     JSONField<Whole>(name, text, form: makeForm, keys: makeKeys, isRequired: isRequired) { [write] whole, writer in
@@ -193,6 +263,8 @@ package final class JSONFields<Value>: Sendable {
   /// The rows in the order of the documentation, which is also the order of writing if keys are not sorted.
   package let rows: [JSONField<Value>]
   package let names: [String]
+  /// The keys for the reader of an object that is read back; empty for other objects.
+  package let known: JSONKeys
   private let declared: Members
   private let sorted: Members
 
@@ -208,15 +280,25 @@ package final class JSONFields<Value>: Sendable {
     }
 
     func write(_ value: Value, to writer: inout JSONWriter) { first?.write(value, to: &writer) }
+
+    func read(into value: inout Value, from reader: inout JSONObjectReader) -> Bool {
+      first?.read(into: &value, from: &reader) ?? true
+    }
   }
 
   private final class Member: Sendable {
     let name: WrittenName
     let value: @Sendable (Value, inout JSONWriter) -> Void
+    let read: JSONField<Value>.Reading?
     let next: Member?
 
     init(_ row: JSONField<Value>, next: Member?) {
-      (name, value, self.next) = (WrittenName(row.name), row.write, next)
+      (name, value, read, self.next) = (WrittenName(row.name), row.write, row.read, next)
+    }
+
+    func read(into whole: inout Value, from reader: inout JSONObjectReader) -> Bool {
+      let isUsable = read?(&whole, &reader) ?? true
+      return next?.read(into: &whole, from: &reader) ?? true && isUsable
     }
 
     // Each member calls the next one: a loop would retain and release each member.
@@ -230,6 +312,7 @@ package final class JSONFields<Value>: Sendable {
   package init(_ rows: [JSONField<Value>]) {
     let names = rows.indices.map { rows[$0].name }
     (self.rows, self.names) = (rows, names)
+    known = JSONKeys(rows.indices.contains { rows[$0].read != nil } ? names : [])
     declared = Members(rows, Array(names.indices))
     sorted = Members(rows, names.indices.sorted { names[$0].literallyPrecedes(names[$1]) })
   }
@@ -239,14 +322,27 @@ package final class JSONFields<Value>: Sendable {
   package var keys: [JSONKeyText] { rows.map { ($0.name, $0.text) } }
 
   package var form: JSONForm {
-    .object(rows.map { ($0.name, $0.described()) }, required: rows.filter(\.isRequired).map(\.name), others: nil)
+    .object(rows.map { ($0.name, $0.described) }, required: rows.filter(\.isRequired).map(\.name), others: nil)
   }
 
   /// The form that a reader accepts, which may require fewer keys than are written.
   ///
   /// - Parameter forms: the keys that have another form when read.
   package func form(requiring required: [String], _ forms: [String: JSONForm] = [:]) -> JSONForm {
-    .object(rows.map { ($0.name, $0.described(forms[$0.name])) }, required: required, others: nil)
+    .object(rows.map { ($0.name, $0.described(forms[$0.name] ?? $0.form)) }, required: required, others: nil)
+  }
+
+  /// The rows of these keys, in the order given.
+  package func only(_ names: [String]) -> JSONFields {
+    JSONFields(names.compactMap { self.names.firstIndex(of: $0) }.map { rows[$0] })
+  }
+
+  /// Reads the keys into a value, which has the values of absent keys; problems stay in the reader.
+  ///
+  /// - Returns: false if a required key gives no value.
+  @discardableResult
+  package func read(into value: inout Value, from reader: inout JSONObjectReader) -> Bool {
+    declared.read(into: &value, from: &reader)
   }
 
   package func write(_ value: Value, to writer: inout JSONWriter) {

@@ -20,13 +20,19 @@ struct SchemaObject: Sendable {
     self.forms = forms
   }
 
+  /// An object whose reader has these rows; its texts may contain variables of lists.
+  init<Value>(_ name: String, _ fields: JSONFields<Value>, required: [String] = []) {
+    let forms = fields.rows.map { ($0.name, $0.described.withVariables) }
+    self.init(name, keys: fields.names, required: required, Dictionary(uniqueKeysWithValues: forms))
+  }
+
   /// A closed object, since the readers refuse unknown keys. A key without a form accepts anything, and fails the
   /// tests.
   var form: JSONForm { .object(keys.map { ($0, forms[$0] ?? .any) }, required: required, others: nil) }
 
   /// The objects of all schemas.
   static var all: [SchemaObject] {
-    StepSchema.objects + DeviceSchema.objects + ProjectSchema.objects + ModelSchema.objects
+    StepSchema.objects + ProjectSchema.objects + ModelSchema.objects
   }
 }
 
@@ -34,7 +40,7 @@ struct SchemaObject: Sendable {
 enum StepSchema {
   static var form: JSONForm { .anyOf(operations.map(\.form)) }
 
-  static var objects: [SchemaObject] { operations + [answer, forward, ad, lost, settings] }
+  static var objects: [SchemaObject] { operations + [answer, forward, profile, ad, lost, settings] }
 
   private static var operations: [SchemaObject] {
     ListFormat.operations.map { operation in
@@ -57,36 +63,20 @@ enum StepSchema {
   ]
 
   private static var ownForms: [String: JSONForm] {
-    profileForms.merging([
+    profile.forms.merging([
       "name": .text, "answer": answer.form, "took": time, "completion_took": time, "framework_error": .integer,
-      "no_handler": .bool,
-      "forward": .anyOf([.bool, forward.form]), "amount": .number, "currency": .anyOf([.text, .null]),
-      "ad_monetization": .bool, "file": .text, "kind": choice(["session", "event"]),
-      "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "reapply": .bool,
-      "parameters": parameters, "fine": .integer, "coarse": choice(CoarseValue.allCases.map(\.rawValue)), "lock": .bool,
+      "no_handler": .bool, "file": .text, "kind": choice(["session", "event"]), "fine": .integer,
+      "forward": .anyOf([.bool, forward.form]), "currency": .anyOf([.text, .null]),
+      "coarse": choice(CoarseValue.allCases.map(\.rawValue)), "lock": .bool,
       "types": .list(choice(DirectUpdate.ConversionKind.allCases.map(\.rawValue))), "tag": .text, "url": .text,
       "eligible": .bool,
-    ]) { first, _ in first }.merging(ad.forms.filter { AdAttribution.reEngagementKeys.contains($0.key) }) { first, _ in
-      first
-    }
+    ]) { first, _ in first }.merging(forward.forms) { first, _ in first }
+      .merging(ad.forms.filter { AdAttribution.reEngagementKeys.contains($0.key) }) { first, _ in first }
   }
 
-  /// The forms of a phone's profile, in a list and in a device file.
-  static var profileForms: [String: JSONForm] {
-    [
-      "snippet": choice(SnippetVersion.allCases.map(\.rawValue)), "ios": .text, "bundle_id": .text,
-      "app_version": .text,
-      "idfv": .anyOf([.text, .null]), "idfa": .anyOf([.text, .null]),
-      "build": choice(DeviceProfile.Build.allCases.map(\.rawValue)),
-      "ad": .anyOf([ad.form, .choice([.bool(false)])]),
-      "clock": choice(DeviceProfile.ClockPreset.allCases.map(\.rawValue)), "seed": .integer, "settings": settings.form,
-      "ip": .text, "make": .text, "model": .text, "locale": .text, "os_build": .text, "att_status": .integer(0...3),
-      "sdid": .text,
-    ]
-  }
+  private static let profile = SchemaObject("profile", DeviceProfile.fields)
 
-  /// One of the names, or a text that contains a variable of lists.
-  private static func choice(_ names: [String]) -> JSONForm { .anyOf([.names(names), .string(pattern: #"\$\{"#)]) }
+  private static func choice(_ names: [String]) -> JSONForm { .names(names).withVariables }
 
   private static let parameters = JSONForm.map(of: .anyOf([.text, .null]))
 
@@ -103,49 +93,27 @@ enum StepSchema {
       "answer": answer.form,
     ])
 
-  private static let ad = SchemaObject(
-    "ad", keys: AdAttribution.keys,
-    [
-      "version": choice(AdVersion.allCases.map(\.rawValue)), "network": .text, "app_id": .integer(0 ... .max),
-      "source_identifier": .string(pattern: #"^[0-9]{4}$|\$\{"#), "campaign": .integer(1...100),
-      "source_app_id": .integer(0 ... .max), "source_domain": .text, "fidelity": .integer(0...1), "won": .bool,
-      "redownload": .bool, "tier": .integer(0...3), "framework": framework, "publisher_id": .integer(0 ... .max),
-      "marketplace": .text, "interaction": choice(["click", "view"]), "conversion": choice(["download", "redownload"]),
-      "country": .string(pattern: #"^[A-Z]{2}$|\$\{"#), "lost": .list(lost.form),
-    ])
+  private static let ad = SchemaObject("ad", AdAttribution.fields)
 
-  private static let framework = choice(AdAttribution.Framework.allCases.map(\.rawValue))
+  private static let lost = SchemaObject("lost", AdAttribution.LostImpression.fields, required: ["network"])
 
-  private static let lost = SchemaObject(
-    "lost", keys: AdAttribution.LostImpression.keys.names, required: ["network"],
-    ["framework": framework, "network": .text, "source_identifier": .string(pattern: #"^[0-9]{4}$|\$\{"#)])
-
-  /// A value that consists of digits may also be written as a number.
-  private static let settings = SchemaObject(
-    "settings", keys: FrameworkSetting.allCases.map(\.name),
-    Dictionary(
-      uniqueKeysWithValues: FrameworkSetting.allCases.map { setting in
-        if let hours = setting.hours {
-          let range = Int64(hours.lowerBound)...Int64(hours.upperBound)
-          return (setting.name, .anyOf([.integer(range), .string(pattern: #"^[0-9]{1,3}$|\$\{"#)]))
-        }
-        let numbers = setting.values.compactMap(Int64.init).map(JSON.integer)
-        return (
-          setting.name,
-          .anyOf([.choice(setting.values.map(JSON.string) + numbers), .string(pattern: #"\$\{"#)])
-        )
-      }))
+  private static let settings = SchemaObject("settings", FrameworkSettings.fields)
 }
 
-/// The schema of a device file.
-enum DeviceSchema {
-  static var form: JSONForm {
-    DeviceFile.fields.form(requiring: ["format", "profile", "kept"], ["profile": profile.form])
+extension JSONForm {
+  /// The form in a list, where a text may contain a variable.
+  fileprivate var withVariables: JSONForm {
+    switch self {
+    case .choice(let values): values.contains { $0.text != nil } ? .anyOf([self, .string(pattern: #"\$\{"#)]) : self
+    case .string(let pattern?): .string(pattern: #"\#(pattern)|\$\{"#)
+    case .list(let item): .list(item.withVariables)
+    case .object(let keys, let required, let others):
+      .object(keys.map { ($0.key, $0.form.withVariables) }, required: required, others: others)
+    case .anyOf(let forms): .anyOf(forms.map(\.withVariables))
+    case .described(let text, let form): .described(text, form.withVariables)
+    default: self
+    }
   }
-
-  static var objects: [SchemaObject] { [profile] }
-
-  private static let profile = SchemaObject("profile", keys: DeviceProfile.keys, StepSchema.profileForms)
 }
 
 /// The schema of a line of the file of received postbacks, with the keys required for reading it.

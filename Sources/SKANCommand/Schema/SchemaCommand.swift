@@ -107,7 +107,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .step: StepSchema.form
     case .result: .anyOf([ShownResult.jsonForm, SkippedStep.jsonForm])
     case .model: ModelSchema.form
-    case .device: DeviceSchema.form
+    case .device: DeviceFile.fields.form(requiring: ["format", "profile", "kept"])
     case .project: ProjectSchema.form
     case .received: ReceivedSchema.form
     case .history: HistoryEntry.jsonForm

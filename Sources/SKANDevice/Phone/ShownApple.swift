@@ -180,7 +180,7 @@ extension ReEngagement: JSONObjectWritable {
       JSONField("opened_at", "when the ad opened the app") { $0.opened }
       JSONField(optional: "tag", "its conversion tag") { $0.tag }
       JSONField(optional: "replaced_at", "when a later one ended it") { $0.replaced }
-      JSONField("ad", "the ad, as in a step", of: JSON.self) { $1.append(.object($0.ad.reEngagementMembers)) }
+      JSONField("ad", "the ad, as in a step", of: JSON.self) { AdAttribution.ofReEngagement.write($0.ad, to: &$1) }
     }.rows + AppleFramework.windows.map { $0.of { $0.framework } })
 
   fileprivate init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
@@ -222,27 +222,21 @@ extension ReEngagements {
 extension HeldValues {
   /// The fields of the values held for the first window.
   package static let firstFields = JSONFields<HeldValues> {
-    JSONField(optional: "updated", "true when a call counted in the window", of: Bool.self) {
-      if $0.isUpdated { $1.append(true) }
-    }
+    JSONField("updated", "true when a call counted in the window", at: \.isUpdated, unless: false)
     fine
-    JSONField(optional: "coarse", "the coarse value", of: HeldCoarse.self) {
-      if let coarse = $0.coarse { $1.append(coarse.rawValue) }
-    }
-    JSONField(optional: "locked_at", "when a call locked the window", of: Instant.self) {
-      $0.lockedAt?.write(to: &$1)
-    }
+    JSONField(optional: "coarse", "the coarse value", at: \.coarse)
+    JSONField(optional: "locked_at", "when a call locked the window", at: \.lockedAt)
     JSONField(
-      optional: "fine_only", "true when no call could have given a coarse value and a lock", of: Bool.self
-    ) { if $0.isFineOnly { $1.append(true) } }
+      "fine_only", "true when no call could have given a coarse value and a lock", at: \.isFineOnly, unless: false)
   }
 
   /// The fields of the values held for a later window, which has no fine value.
   package static let fields = JSONFields(firstFields.rows.filter { $0.name != fine.name })
 
   private static let fine = JSONField<HeldValues>(
-    optional: "fine", "the last fine value", of: Int64.self, as: .integer(0...63)
-  ) { if let fine = $0.fine { $1.append(Int64(fine)) } }
+    optional: "fine", "the last fine value", as: .integer(0...63),
+    reading: { $0.fine = $1.integer("fine", in: 0...63).map { UInt8($0) } },
+    writing: { if let fine = $0.fine { $1.append(Int64(fine)) } })
 
   /// Writes the values, or nothing if no call counted.
   fileprivate func write(to writer: inout JSONWriter, _ fields: JSONFields<HeldValues>) {
@@ -257,12 +251,8 @@ extension JSONObjectReader {
     var values = HeldValues()
     guard let node = node(key) else { return values }
     let fields = hasFine ? HeldValues.firstFields : HeldValues.fields
-    var reader = JSONObjectReader(node, what: "a window of Apple's", known: JSONKeys(fields.names))
-    values.isUpdated = reader.bool("updated") ?? false
-    if hasFine { values.fine = reader.integer("fine", in: 0...63).map { UInt8($0) } }
-    values.coarse = reader.choice("coarse")
-    values.lockedAt = reader.instant("locked_at")
-    values.isFineOnly = reader.bool("fine_only") ?? false
+    var reader = JSONObjectReader(node, what: "a window of Apple's", known: fields.known)
+    fields.read(into: &values, from: &reader)
     add(reader.problems)
     return values
   }
@@ -270,4 +260,4 @@ extension JSONObjectReader {
 
 extension AdVersion: JSONWritable {}
 
-extension HeldCoarse: JSONWritable {}
+extension HeldCoarse: JSONReadable {}

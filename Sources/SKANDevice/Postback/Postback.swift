@@ -106,8 +106,6 @@ extension Postback: JSONObjectWritable {
 
 extension Postback.State: JSONWritable {}
 
-extension AdAttribution.Framework: JSONWritable {}
-
 extension Postback.State {
   /// The state in words, after a number.
   package var displayText: String {

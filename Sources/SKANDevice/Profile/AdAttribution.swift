@@ -1,15 +1,14 @@
 import SKANBase
 
-/// The ad that led to an install, as Apple's framework will report it; see the article "Apple's framework".
+/// The ad that led to an install, as Apple's framework will report it; see the article "Apple's framework". The rows of
+/// ``fields`` describe its properties.
 ///
 /// One impression wins an install, whether it is of SKAdNetwork or of AdAttributionKit.
 package struct AdAttribution: Sendable, Equatable {
   package var framework = Framework.skadnetwork
   /// The version of the ad's signature: 4.0, 3.0, 2.2, 2.1 or 2.0. Ads of AdAttributionKit have none.
   package var version = "4.0"
-  /// The ad network identifier.
   package var network = "com.example"
-  /// The advertised app's App Store ID.
   package var appID: Int64 = 525_463_029
   package var campaign: Campaign = .sourceIdentifier("5239")
   /// The app or web site that showed the ad; of AdAttributionKit an app, 0 for a development impression.
@@ -18,13 +17,11 @@ package struct AdAttribution: Sendable, Equatable {
   package var fidelity: Int64 = 1
   package var won = true
   package var redownload = false
-  /// The postback data tier, 0–3.
   package var tier: Int64 = 3
-  /// AdAttributionKit: where the app was installed from.
   package var marketplace = "com.apple.AppStore"
   /// The country of the install, two capital letters; nil if it is not known.
   package var country: String?
-  /// The impressions that did not win. Each gets one postback of its own framework.
+  /// Each gets one postback of its own framework.
   package var lost: [LostImpression] = []
 
   package static let versions = ["4.0", "3.0", "2.2", "2.1", "2.0"]
@@ -78,15 +75,80 @@ package struct AdAttribution: Sendable, Equatable {
   }
 }
 
-extension AdAttribution {
-  package static let keys = skadnetworkKeys + ["framework"] + adAttributionKitKeys + ["country", "lost"]
+extension AdAttribution: JSONWritable {
+  /// Every key, in the order in which messages name them.
+  package static let fields = JSONFields<AdAttribution> {
+    JSONField("version", "the version of the ad's signature", as: .names(versions), at: \.version)
+    JSONField("network", "the ad network identifier", at: \.network)
+    JSONField("app_id", "the App Store ID of the advertised app", as: .count, at: \.appID)
+    JSONField(optional: "source_identifier", "version 4 and AdAttributionKit: four digits", as: .fourDigits) {
+      if case .sourceIdentifier(let text) = $0.campaign { text } else { nil }
+    }
+    JSONField(optional: "campaign", "versions up to 3: the campaign", as: .integer(1...100)) {
+      if case .campaignID(let id) = $0.campaign { id } else { nil }
+    }
+    JSONField(optional: "source_app_id", "the App Store ID of the app that showed the ad", as: .count) { $0.sourceApp }
+    JSONField(optional: "source_domain", "the web site that showed the ad") {
+      if case .domain(let text) = $0.source { text } else { nil }
+    }
+    JSONField(
+      "fidelity", "0 for a view-through ad, 1 for one rendered by StoreKit", as: .integer(0...1), at: \.fidelity)
+    JSONField("won", "whether the impression won the install", at: \.won)
+    JSONField("redownload", "whether the user had the app before", at: \.redownload)
+    JSONField("tier", "the postback data tier", as: .integer(0...3), at: \.tier)
+    JSONField("framework", "the framework of the impression", at: \.framework)
+    JSONField(
+      optional: "publisher_id", "AdAttributionKit: the App Store ID of the app that showed the ad", as: .count,
+      at: \.sourceApp)
+    JSONField("marketplace", "AdAttributionKit: where the app was installed from", at: \.marketplace)
+    JSONField("interaction", "AdAttributionKit: click or view", as: .names(["click", "view"]), at: \.interaction)
+    JSONField(
+      "conversion", "AdAttributionKit: the kind of install", as: .names(["download", "redownload"]), at: \.conversion)
+    JSONField(
+      optional: "country", "the country of the install", as: .string(pattern: "^[A-Z]{2}$"),
+      reading: { $0.country = $1.country() }, writing: { $0.country?.write(to: &$1) })
+    JSONField("lost", "the impressions that did not win", at: \.lost, unless: [])
+  }
 
-  private static let skadnetworkKeys = [
-    "version", "network", "app_id", "source_identifier", "campaign", "source_app_id", "source_domain", "fidelity",
-    "won", "redownload", "tier",
+  package static let keys = fields.names
+
+  /// The keys of a re-engagement's ad, in a step and in a device file.
+  package static let reEngagementKeys = [
+    "network", "source_identifier", "app_id", "publisher_id", "marketplace", "tier", "country",
   ]
 
   private static let adAttributionKitKeys = ["publisher_id", "marketplace", "interaction", "conversion"]
+
+  // The keys of each kind of ad, in the order in which they are written.
+  private static let ofSKAdNetwork = JSONFields(
+    fields.rows.filter { !(["framework"] + adAttributionKitKeys).contains($0.name) })
+  private static let ofAdAttributionKit = fields.only([
+    "framework", "network", "app_id", "source_identifier", "publisher_id", "marketplace", "interaction", "won",
+    "conversion", "tier", "country", "lost",
+  ])
+  package static let ofReEngagement = JSONFields(
+    ofAdAttributionKit.rows.filter { reEngagementKeys.contains($0.name) })
+
+  package static var jsonForm: JSONForm { fields.form(requiring: []) }
+
+  package func write(to writer: inout JSONWriter) {
+    (isAdAttributionKit ? Self.ofAdAttributionKit : Self.ofSKAdNetwork).write(self, to: &writer)
+  }
+
+  private var sourceApp: Int64? {
+    get { if case .app(let id) = source { id } else { nil } }
+    set { if let newValue { source = .app(newValue) } }
+  }
+
+  private var interaction: String {
+    get { fidelity == 1 ? "click" : "view" }
+    set { fidelity = newValue == "click" ? 1 : 0 }
+  }
+
+  private var conversion: String {
+    get { redownload ? "redownload" : "download" }
+    set { redownload = newValue == "redownload" }
+  }
 
   /// The network of an ad of AdAttributionKit that names none.
   private static let adAttributionKitNetwork = "example.adattributionkit"
@@ -97,7 +159,7 @@ extension AdAttribution {
   /// Reads a JSON text that contains only an ad.
   package init(_ bytes: [UInt8]) throws(SourceProblems) {
     var reader = JSONObjectReader(
-      try JSONReader.readSource(bytes), what: "an ad", known: JSONKeys(AdAttribution.keys))
+      try JSONReader.readSource(bytes), what: "an ad", known: Self.fields.known)
     self.init(from: &reader)
     guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
   }
@@ -106,25 +168,19 @@ extension AdAttribution {
     self.init()
     framework = reader.choice("framework") ?? framework
     if isAdAttributionKit {
-      readAdAttributionKit(from: &reader)
+      refuseSKAdNetwork(in: &reader)
+      readAdAttributionKit(Self.ofAdAttributionKit, from: &reader)
     } else {
       readSKAdNetwork(from: &reader)
     }
-    won = reader.bool("won") ?? won
-    readLost(from: &reader)
+    checkLost(in: &reader)
   }
 
   private mutating func readSKAdNetwork(from reader: inout JSONObjectReader) {
     for key in Self.adAttributionKitKeys where reader.has(JSONKey(key)) {
       reader.complain("\"\(key)\" goes with \"framework\": \"adattributionkit\"", about: JSONKey(key))
     }
-    let versions = Self.versions
-    version =
-      reader.read("version", "one of \(versions.map { "\"\($0)\"" }.joined(separator: ", "))") { content in
-        if case .string(let text) = content, versions.contains(text) { text } else { nil }
-      } ?? version
-    network = reader.string("network") ?? network
-    appID = reader.integer("app_id", in: 0 ... .max) ?? appID
+    Self.ofSKAdNetwork.read(into: &self, from: &reader)
     let identifier = reader.sourceIdentifier()
     let id = reader.integer("campaign", in: 1...100)
     if reader.has("source_identifier"), reader.has("campaign") {
@@ -150,13 +206,9 @@ extension AdAttribution {
       reader.complain("an ad has \"source_app_id\" or \"source_domain\", not both", about: "source_domain")
     }
     source = domain.map(Source.domain) ?? app.map(Source.app) ?? source
-    fidelity = reader.integer("fidelity", in: 0...1) ?? fidelity
-    redownload = reader.bool("redownload") ?? redownload
-    tier = reader.integer("tier", in: 0...3) ?? tier
-    country = reader.country()
   }
 
-  private mutating func readAdAttributionKit(from reader: inout JSONObjectReader) {
+  private func refuseSKAdNetwork(in reader: inout JSONObjectReader) {
     let others: [(key: JSONKey, instead: String?)] = [
       ("version", nil), ("campaign", "source_identifier"), ("source_app_id", "publisher_id"),
       ("source_domain", "publisher_id"), ("fidelity", "interaction"), ("redownload", "conversion"),
@@ -165,20 +217,12 @@ extension AdAttribution {
       let hint = instead.map { "has \"\($0)\"" } ?? "has none"
       reader.complain("\"\(key.name)\" is of SKAdNetwork; an ad of AdAttributionKit \(hint)", about: key)
     }
-    readImpression(from: &reader)
-    fidelity = reader.oneOf("interaction", "click", "view").map { $0 == "click" ? 1 : 0 } ?? fidelity
-    redownload = reader.oneOf("conversion", "download", "redownload").map { $0 == "redownload" } ?? redownload
   }
-
-  /// The keys of a re-engagement's ad, in a step and in a device file.
-  package static let reEngagementKeys = [
-    "network", "source_identifier", "app_id", "publisher_id", "marketplace", "tier", "country",
-  ]
 
   /// Reads the ad of a re-engagement, which is always a click.
   package init(reEngagementFrom reader: inout JSONObjectReader) {
     self.init()
-    readImpression(from: &reader)
+    readAdAttributionKit(Self.ofReEngagement, from: &reader)
   }
 
   /// The ad of a re-engagement that names nothing: in Developer Mode a development impression.
@@ -195,29 +239,16 @@ extension AdAttribution {
     guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
   }
 
-  /// The members of a re-engagement's ad.
-  package var reEngagementMembers: [(key: String, value: JSON)] {
-    guard case .object(let members) = json else { return [] }
-    return members.filter { Self.reEngagementKeys.contains($0.key) }
-  }
-
-  /// Reads what an ad of AdAttributionKit and a re-engagement have in common.
-  private mutating func readImpression(from reader: inout JSONObjectReader) {
-    framework = .adattributionkit
-    network = reader.string("network") ?? Self.adAttributionKitNetwork
-    appID = reader.integer("app_id", in: 0 ... .max) ?? appID
+  private mutating func readAdAttributionKit(_ fields: JSONFields<Self>, from reader: inout JSONObjectReader) {
+    (framework, network) = (.adattributionkit, Self.adAttributionKitNetwork)
+    fields.read(into: &self, from: &reader)
     campaign = reader.sourceIdentifier().map(Campaign.sourceIdentifier) ?? campaign
-    source = reader.integer("publisher_id", in: 0 ... .max).map(Source.app) ?? source
-    marketplace = reader.string("marketplace") ?? marketplace
-    tier = reader.integer("tier", in: 0...3) ?? tier
-    country = reader.country()
     for (key, text) in [("network", network), ("marketplace", marketplace)] as [(JSONKey, String)] where text.isEmpty {
       reader.complain("\"\(key.name)\" must not be empty", about: key)
     }
   }
 
-  private mutating func readLost(from reader: inout JSONObjectReader) {
-    lost = reader.items("lost") { LostImpression($0, in: &$1) }
+  private func checkLost(in reader: inout JSONObjectReader) {
     if lost.isEmpty { return }
     if !won {
       reader.complain("\"lost\" goes with an ad that won: one impression wins an install", about: "lost")
@@ -234,57 +265,36 @@ extension AdAttribution {
         about: "lost")
     }
   }
+}
 
-  package var json: JSON {
-    let campaignMember: (String, JSON)
-    switch campaign {
-    case .sourceIdentifier(let text): campaignMember = ("source_identifier", .string(text))
-    case .campaignID(let id): campaignMember = ("campaign", .integer(id))
+extension AdAttribution.Framework: JSONReadable {}
+
+extension AdAttribution.LostImpression: JSONItemReadable, JSONObjectWritable {
+  package static let fields = JSONFields<Self> {
+    JSONField("framework", "the framework of the impression", at: \.framework)
+    JSONField("network", "the ad network identifier", at: \.network)
+    JSONField(
+      optional: "source_identifier", "four digits", as: .fourDigits,
+      reading: { $0.sourceIdentifier = $1.sourceIdentifier() ?? $0.sourceIdentifier },
+      writing: { $1.append($0.sourceIdentifier) })
+  }
+
+  package static var jsonForm: JSONForm { fields.form(requiring: ["network"]) }
+
+  package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
+    let usual = Self(framework: .skadnetwork, network: "", sourceIdentifier: "5239")
+    self.init(node, what: "an impression that lost", usual: usual, in: &outer) { reader in
+      if reader.isObject { _ = reader.require("network", reader.node("network")) }
+      if reader.node("network")?.content.text?.isEmpty ?? false {
+        reader.complain("\"network\" must not be empty", about: "network")
+      }
     }
-    let sourceMember: (String, JSON)
-    switch source {
-    case .app(let id): sourceMember = (isAdAttributionKit ? "publisher_id" : "source_app_id", .integer(id))
-    case .domain(let text): sourceMember = ("source_domain", .string(text))
-    }
-    let kind: [(String, JSON)] =
-      isAdAttributionKit ? [("framework", .string(framework.rawValue))] : [("version", .string(version))]
-    let traits: [(String, JSON)] =
-      isAdAttributionKit
-      ? [
-        ("marketplace", .string(marketplace)), ("interaction", .string(fidelity == 1 ? "click" : "view")),
-        ("won", .bool(won)), ("conversion", .string(redownload ? "redownload" : "download")), ("tier", .integer(tier)),
-      ]
-      : [
-        ("fidelity", .integer(fidelity)), ("won", .bool(won)), ("redownload", .bool(redownload)),
-        ("tier", .integer(tier)),
-      ]
-    return .object(
-      kind + [("network", .string(network)), ("app_id", .integer(appID)), campaignMember, sourceMember] + traits
-        + (country.map { [("country", .string($0))] } ?? [])
-        + (lost.isEmpty ? [] : [("lost", .array(lost.map(\.json)))]))
+    if !node.isObject { return nil }
   }
 }
 
-extension AdAttribution.LostImpression {
-  package static let keys: JSONKeys = ["framework", "network", "source_identifier"]
-
-  fileprivate init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
-    var reader = JSONObjectReader(node, what: "an impression that lost", known: Self.keys)
-    defer { outer.add(reader.problems) }
-    guard reader.isObject else { return nil }
-    let network = reader.require("network", reader.string("network"))
-    if network?.isEmpty ?? false { reader.complain("\"network\" must not be empty", about: "network") }
-    self.init(
-      framework: reader.choice("framework") ?? .skadnetwork, network: network ?? "",
-      sourceIdentifier: reader.sourceIdentifier() ?? "5239")
-  }
-
-  fileprivate var json: JSON {
-    .object([
-      ("framework", .string(framework.rawValue)), ("network", .string(network)),
-      ("source_identifier", .string(sourceIdentifier)),
-    ])
-  }
+extension JSONForm {
+  fileprivate static let fourDigits = JSONForm.string(pattern: "^[0-9]{4}$")
 }
 
 extension JSONObjectReader {
@@ -301,13 +311,6 @@ extension JSONObjectReader {
       } else {
         nil
       }
-    }
-  }
-
-  /// One of two texts.
-  fileprivate mutating func oneOf(_ key: JSONKey, _ first: String, _ second: String) -> String? {
-    read(key, "\"\(first)\" or \"\(second)\"") { content in
-      content.text.flatMap { [first, second].contains($0) ? $0 : nil }
     }
   }
 }

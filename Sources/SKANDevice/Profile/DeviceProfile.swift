@@ -1,10 +1,9 @@
 import SKANBase
 
-/// The properties of a phone and its app, apart from what happened to them.
+/// The properties of a phone and its app, apart from what happened to them. The rows of ``fields`` describe them.
 package struct DeviceProfile: Sendable, Equatable {
   package var snippet: SnippetVersion = .skan4
   package var ios = IOSVersion(17, 4)
-  /// The app's bundle identifier, case-sensitive.
   package var bundleID = "com.example.app"
   package var appVersion = "1.0"
   /// The identifier for vendors; nil if there is none. It is then omitted from every request.
@@ -15,9 +14,7 @@ package struct DeviceProfile: Sendable, Equatable {
   /// The ad that led to the install; nil for an organic one.
   package var ad: AdAttribution? = AdAttribution()
   package var clock: ClockPreset = .production
-  /// The seed of the random delays of postbacks.
   package var seed: Int64 = 0
-  /// The answers to the questions that Apple's documentation leaves open.
   package var settings = FrameworkSettings()
   /// Nil for the defaults, which most phones have.
   private var sharedForwarded: SharedValue<ForwardedProfile>?
@@ -56,80 +53,62 @@ package struct DeviceProfile: Sendable, Equatable {
   package init(idfv: String?) { self.idfv = idfv }
 }
 
-extension DeviceProfile {
-  /// The keys of a profile, the same in the `device` step of an event list and in a device file.
-  package static let keys =
-    ["snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed", "settings"]
-    + ForwardedProfile.keys
+/// A profile in the `device` step of an event list and in a device file. All keys are written, so that a file is complete,
+/// except that settings and values of the app's server are written only if they differ from the default.
+extension DeviceProfile: JSONObjectWritable {
+  package static let fields = JSONFields<DeviceProfile> {
+    JSONField("snippet", "the version of the snippet", at: \.snippet)
+    JSONField("ios", "the version of iOS", at: \.ios)
+    JSONField("bundle_id", "the app's bundle identifier, case-sensitive", at: \.bundleID)
+    JSONField("app_version", "the app's version", at: \.appVersion)
+    JSONField("idfv", "the identifier for vendors; null for none", at: \.idfv)
+    JSONField("idfa", "the identifier for advertisers; null without consent", at: \.idfa)
+    JSONField("build", "the source of the app", at: \.build)
+    JSONField(
+      optional: "ad", "the ad that led to the install; false for an organic one",
+      as: .anyOf([AdAttribution.jsonForm, .choice([.bool(false)])]), reading: { $0.ad = $1.ad() }
+    ) { if let ad = $0.ad { ad.write(to: &$1) } else { $1.append(false) } }
+    JSONField("clock", "the lengths of Apple's windows and delays", at: \.clock)
+    JSONField("seed", "the seed of the random delays of postbacks", at: \.seed)
+    JSONField(
+      "settings", "answers to questions that Apple leaves open", at: \.settings, unless: FrameworkSettings())
+    ForwardedProfile.fields.rows.map { $0.of { $0.forwarded } }
+  }
+
+  package static var jsonForm: JSONForm { fields.form(requiring: []) }
+
+  package static let keys = fields.names
 
   /// Reads a profile. Absent keys keep their default; an absent `idfv` is derived from the phone's name.
   package init(from reader: inout JSONObjectReader, phone name: String) {
     self.init(idfv: Self.derivedIDFV(phone: name))
-    snippet = reader.choice("snippet") ?? snippet
-    ios = reader.iosVersion("ios") ?? ios
-    bundleID = reader.string("bundle_id") ?? bundleID
-    appVersion = reader.string("app_version") ?? appVersion
-    idfv = reader.nullableString("idfv", default: idfv)
+    Self.fields.read(into: &self, from: &reader)
     // Never sent empty: without consent the parameter is omitted.
-    idfa = reader.nullableString("idfa", default: nil).flatMap { $0.isEmpty ? nil : $0 }
-    build = reader.choice("build") ?? build
-    clock = reader.choice("clock") ?? clock
-    seed = reader.integer("seed") ?? seed
-    if let node = reader.node("ad") {
-      if case .bool(false) = node.content {
-        ad = nil
-      } else if case .bool = node.content {
-        reader.complain("\"ad\" must be an object, or false for an organic install", about: "ad")
-      } else {
-        var adReader = JSONObjectReader(node, what: "an ad", known: JSONKeys(AdAttribution.keys))
-        ad = AdAttribution(from: &adReader)
-        reader.add(adReader.problems)
-      }
-    } else {
-      ad = AdAttribution(under: clock)
+    if idfa?.isEmpty ?? false { idfa = nil }
+    if !reader.has("ad") { ad = AdAttribution(under: clock) }
+    if ForwardedProfile.fields.names.contains(where: { reader.has(JSONKey($0)) }) {
+      ForwardedProfile.fields.read(into: &forwarded, from: &reader)
     }
-    if ForwardedProfile.keys.contains(where: { reader.has(JSONKey($0)) }) {
-      forwarded = ForwardedProfile(from: &reader)
-    }
-    if let node = reader.node("settings") {
-      var settingsReader = JSONObjectReader(node, what: "settings", known: FrameworkSettings.keys)
-      settings = FrameworkSettings(from: &settingsReader)
-      reader.add(settingsReader.problems)
-    }
-  }
-
-  /// All keys, so that a file is complete, except that settings and values of the app's server are included only if
-  /// they differ from the default.
-  package var json: JSON {
-    .object(
-      [
-        ("snippet", .string(snippet.rawValue)), ("ios", .string(ios.text)), ("bundle_id", .string(bundleID)),
-        ("app_version", .string(appVersion)), ("idfv", .optional(idfv)), ("idfa", .optional(idfa)),
-        ("build", .string(build.rawValue)), ("ad", ad?.json ?? .bool(false)), ("clock", .string(clock.rawValue)),
-        ("seed", .integer(seed)),
-      ] + (settings == FrameworkSettings() ? [] : [("settings", settings.json)]) + forwarded.members)
   }
 }
 
+extension SnippetVersion: JSONReadable {}
+
+extension DeviceProfile.Build: JSONReadable {}
+
+extension DeviceProfile.ClockPreset: JSONReadable {}
+
 extension JSONObjectReader {
-  /// A name of an enumeration.
-  package mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: JSONKey) -> Choice?
-  where Choice.RawValue == String {
-    read(key, "one of \(Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))") { content in
-      content.text.flatMap { Choice(rawValue: $0) }
+  /// The ad of a profile; nil for an organic install.
+  fileprivate mutating func ad() -> AdAttribution? {
+    guard let node = node("ad") else { return nil }
+    if case .bool(let isAd) = node.content {
+      if isAd { complain("\"ad\" must be an object, or false for an organic install", about: "ad") }
+      return nil
     }
-  }
-
-  package mutating func iosVersion(_ key: JSONKey) -> IOSVersion? {
-    read(key, "an iOS version such as \"17.4\"") { content in
-      content.text.flatMap { IOSVersion($0) }
-    }
-  }
-
-  /// A string or nil for null; the default if the key is absent.
-  mutating func nullableString(_ key: JSONKey, default value: String?) -> String? {
-    guard let node = node(key) else { return value }
-    return node.isNull ? nil : string(key) ?? value
+    var reader = JSONObjectReader(node, what: "an ad", known: AdAttribution.fields.known)
+    defer { add(reader.problems) }
+    return AdAttribution(from: &reader)
   }
 }
 
@@ -185,9 +164,7 @@ package struct ForwardedProfile: Sendable, Equatable {
   package var ip: String?
   package var make = "Apple"
   package var model = "iPhone10,1"
-  /// Language and country, joined by an underscore.
   package var locale = "en_US"
-  /// The build of the operating system.
   package var osBuild = "Build/13D15"
   /// The App Tracking Transparency status, 0 to 3; nil for 3 with an IDFA and 0 without one.
   package var attStatus: Int64?
@@ -213,32 +190,15 @@ package struct ForwardedProfile: Sendable, Equatable {
 }
 
 extension ForwardedProfile {
-  /// The keys of these values in a profile.
-  package static let keys = ["ip", "make", "model", "locale", "os_build", "att_status", "sdid"]
-
-  /// Reads these values from a profile; absent keys keep their default.
-  init(from reader: inout JSONObjectReader) {
-    self.init()
-    ip = reader.string("ip")
-    make = reader.string("make") ?? make
-    model = reader.string("model") ?? model
-    locale = reader.string("locale") ?? locale
-    osBuild = reader.string("os_build") ?? osBuild
-    attStatus = reader.integer("att_status", in: 0...3)
-    sdid = reader.string("sdid")
+  package static let fields = JSONFields<ForwardedProfile> {
+    JSONField(optional: "ip", "the phone's public address", at: \.ip)
+    JSONField("make", "the phone's manufacturer", at: \.make, unless: usual.make)
+    JSONField("model", "the phone's model", at: \.model, unless: usual.model)
+    JSONField("locale", "language and country, joined by an underscore", at: \.locale, unless: usual.locale)
+    JSONField("os_build", "the build of the operating system", at: \.osBuild, unless: usual.osBuild)
+    JSONField(optional: "att_status", "the App Tracking Transparency status", as: .integer(0...3), at: \.attStatus)
+    JSONField(optional: "sdid", "Singular's device identifier", at: \.sdid)
   }
 
-  /// The members that differ from the default.
-  var members: [(key: String, value: JSON)] {
-    let usual = ForwardedProfile()
-    var members: [(key: String, value: JSON)] = []
-    if let ip { members.append(("ip", .string(ip))) }
-    if make != usual.make { members.append(("make", .string(make))) }
-    if model != usual.model { members.append(("model", .string(model))) }
-    if locale != usual.locale { members.append(("locale", .string(locale))) }
-    if osBuild != usual.osBuild { members.append(("os_build", .string(osBuild))) }
-    if let attStatus { members.append(("att_status", .integer(attStatus))) }
-    if let sdid { members.append(("sdid", .string(sdid))) }
-    return members
-  }
+  private static let usual = ForwardedProfile()
 }

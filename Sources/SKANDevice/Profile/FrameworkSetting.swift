@@ -89,6 +89,34 @@ package enum FrameworkSetting: String, CaseIterable, Sendable {
   /// - Returns: false, without a change, if the setting has no such value.
   func change(_ settings: inout FrameworkSettings, to value: String) -> Bool { form.set(value, &settings) }
 
+  /// The key in the `settings` of a profile.
+  var field: JSONField<FrameworkSettings> {
+    JSONField(optional: name, as: self.jsonForm) { settings, reader in
+      _ = reader.read(JSONKey(self.name), self.choices) { value in
+        let text: String? =
+          switch value {
+          case .string(let text): text
+          case .integer(let number): String(number)
+          case .double(let number): Int64(whole: number).map { String($0) }
+          default: nil
+          }
+        return text.map { self.change(&settings, to: $0) } ?? false ? true : nil
+      }
+    } writing: { settings, writer in
+      guard self.differs(in: settings) else { return }
+      let text = self.value(in: settings)
+      if self.hours != nil, let hours = Int64(text) { writer.append(hours) } else { writer.append(text) }
+    }
+  }
+
+  /// A value that consists of digits may also be written as a number.
+  private var jsonForm: JSONForm {
+    guard let hours else { return .choice(values.map(JSON.string) + values.compactMap(Int64.init).map(JSON.integer)) }
+    return .anyOf([
+      .integer(Int64(hours.lowerBound)...Int64(hours.upperBound)), .string(pattern: "^[0-9]{1,3}$"),
+    ])
+  }
+
   /// The values of a setting, and where ``FrameworkSettings`` has them.
   private struct Form {
     let values: [String]

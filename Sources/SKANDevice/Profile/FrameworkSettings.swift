@@ -162,36 +162,13 @@ extension FrameworkSettings {
     case fiveMinutes = "5m_then_0_5m"
     case threeMinutes = "3m_then_5_10m"
   }
+}
 
-  /// Reads the settings that an object contains; the others keep their default.
-  init(from reader: inout JSONObjectReader) {
-    self.init()
-    for setting in FrameworkSetting.allCases {
-      let read = reader.read(JSONKey(setting.name), setting.choices) { content -> FrameworkSettings? in
-        var settings = self
-        // A number of digits may be written as a JSON number.
-        let text: String? =
-          switch content {
-          case .string(let text): text
-          case .integer(let number): String(number)
-          case .double(let number): Int64(whole: number).map { String($0) }
-          default: nil
-          }
-        guard let text, setting.change(&settings, to: text) else { return nil }
-        return settings
-      }
-      self = read ?? self
-    }
-  }
+/// The settings that differ from the defaults.
+extension FrameworkSettings: JSONItemReadable, JSONObjectWritable {
+  package static let fields = JSONFields<FrameworkSettings>(FrameworkSetting.allCases.map(\.field))
 
-  static let keys = JSONKeys(FrameworkSetting.allCases.map(\.name))
-
-  /// The settings that differ from the defaults.
-  var json: JSON {
-    .object(
-      FrameworkSetting.allCases.filter { $0.differs(in: self) }.map { setting in
-        let text = setting.value(in: self)
-        return (setting.name, setting.hours == nil ? .string(text) : Int64(text).map(JSON.integer) ?? .string(text))
-      })
+  package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
+    self.init(node, what: "settings", usual: Self(), in: &outer)
   }
 }

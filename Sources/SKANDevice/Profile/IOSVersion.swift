@@ -84,3 +84,13 @@ extension IOSVersion: Comparable {
   /// Hashes the numbers.
   public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
+
+extension IOSVersion: JSONReadable {
+  package static var jsonForm: JSONForm { .text }
+
+  package func write(to writer: inout JSONWriter) { writer.append(text) }
+
+  package static func read(_ key: JSONKey, as form: JSONForm?, from reader: inout JSONObjectReader) -> IOSVersion? {
+    reader.read(key, "an iOS version such as \"17.4\"") { content in content.text.flatMap { IOSVersion($0) } }
+  }
+}

@@ -166,11 +166,15 @@ extension Instant {
 }
 
 /// A moment is written as Unix seconds, with a fraction only if there is one.
-extension Instant: JSONWritable {
+extension Instant: JSONReadable {
   package static var jsonForm: JSONForm { .number }
 
   package func write(to writer: inout JSONWriter) {
     writer.text.append(unixSecondsOf: self)
+  }
+
+  package static func read(_ key: JSONKey, as form: JSONForm?, from reader: inout JSONObjectReader) -> Instant? {
+    reader.instant(key)
   }
 }
 

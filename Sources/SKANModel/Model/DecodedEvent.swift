@@ -14,7 +14,7 @@ extension ConversionModel {
 }
 
 /// The meaning of a value for an event: an entry of its mapping, as `skan model explain --fine N --json` prints it.
-package struct DecodedEvent: Sendable, Equatable, JSONObjectWritable {
+package struct DecodedEvent: Sendable, Equatable, JSONItemReadable, JSONObjectWritable {
   package var name: String
   /// ISO 4217; nil if the entry has no revenue condition and names no currency.
   package var currency: String?
@@ -36,33 +36,21 @@ package struct DecodedEvent: Sendable, Equatable, JSONObjectWritable {
   }
 
   package static let fields = JSONFields<DecodedEvent> {
-    JSONField("event") { $0.name }
-    JSONField("currency") { $0.currency }
-    JSONField("revenue_min") { $0.revenueMin }
-    JSONField("revenue_below") { $0.revenueBelow }
-    JSONField("count_min") { $0.countMin }
-    JSONField("count_max") { $0.countMax }
+    JSONField(required: "event", at: \.name)
+    JSONField("currency", at: \.currency)
+    JSONField("revenue_min", at: \.revenueMin)
+    JSONField("revenue_below", at: \.revenueBelow)
+    JSONField("count_min", at: \.countMin)
+    JSONField("count_max", at: \.countMax)
   }
 
-  package static let keys = JSONKeys(fields.names)
-
-  /// Reads what ``fields`` wrote; nil after a problem, which is added to `outer`.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
-    var reader = JSONObjectReader(node, what: "a decoded event", known: Self.keys)
-    let event = reader.require("event", reader.string("event"))
-    currency = reader.isNull("currency") ? nil : reader.string("currency")
-    revenueMin = reader.isNull("revenue_min") ? nil : reader.number("revenue_min")
-    revenueBelow = reader.isNull("revenue_below") ? nil : reader.number("revenue_below")
-    countMin = reader.isNull("count_min") ? nil : reader.integer("count_min")
-    countMax = reader.isNull("count_max") ? nil : reader.integer("count_max")
-    outer.add(reader.problems)
-    guard let event else { return nil }
-    name = event
+    self.init(node, what: "a decoded event", usual: DecodedEvent(MappedEvent(name: "")), in: &outer)
   }
 }
 
 /// The meaning of a value for revenue: `min ≤ x < below`.
-package struct RevenueRange: Sendable, Equatable, JSONObjectWritable {
+package struct RevenueRange: Sendable, Equatable, JSONItemReadable, JSONObjectWritable {
   /// ISO 4217.
   package var currency: String
   package var min: Double
@@ -76,23 +64,14 @@ package struct RevenueRange: Sendable, Equatable, JSONObjectWritable {
   }
 
   package static let fields = JSONFields<RevenueRange> {
-    JSONField("currency") { $0.currency }
-    JSONField("min") { $0.min }
-    JSONField("below") { $0.below }
+    JSONField(required: "currency", at: \.currency)
+    JSONField(required: "min", at: \.min)
+    JSONField("below", at: \.below)
   }
 
-  package static let keys = JSONKeys(fields.names)
-
-  /// Reads what ``fields`` wrote; nil after a problem, which is added to `outer`.
   package init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
-    var reader = JSONObjectReader(node, what: "a revenue range", known: Self.keys)
-    let currency = reader.require("currency", reader.string("currency"))
-    let min = reader.require("min", reader.number("min"))
-    below = reader.isNull("below") ? nil : reader.number("below")
-    outer.add(reader.problems)
-    guard let currency, let min else { return nil }
-    self.currency = currency
-    self.min = min
+    let usual = RevenueRange(currency: "", min: 0, below: nil)
+    self.init(node, what: "a revenue range", usual: usual, in: &outer)
   }
 }
 

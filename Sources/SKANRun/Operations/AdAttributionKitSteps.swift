@@ -62,7 +62,7 @@ extension OpenedAd {
     writer.add(.url, .string(url))
     if !isEligible { writer.add(.eligible, .bool(false)) }
     if let tag { writer.add(.tag, .string(tag)) }
-    for member in ad?.reEngagementMembers ?? [] { writer.add(member.key, member.value) }
+    if let ad { writer.add(AdAttribution.ofReEngagement.json(ad)) }
   }
 }
 

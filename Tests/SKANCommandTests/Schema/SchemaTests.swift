@@ -32,6 +32,7 @@ struct SchemaTests {
     case .list(let item):
       wholeNumbers(in: item).map { (before: "[\($0.before)", after: "\($0.after)]", number: $0.number) }
     case .anyOf(let forms): forms.flatMap { wholeNumbers(in: $0) }
+    case .described(_, let form): wholeNumbers(in: form)
     default: []
     }
   }

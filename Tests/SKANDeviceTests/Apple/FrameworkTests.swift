@@ -186,8 +186,10 @@ struct FrameworkSettingTests {
 
   private static func settings(_ text: String) throws(SourceProblems) -> FrameworkSettings {
     var reader = JSONObjectReader(
-      try JSONReader.readSource(Array(text.utf8)), what: "settings", known: FrameworkSettings.keys)
-    let settings = FrameworkSettings(from: &reader)
+      try JSONReader.readSource(Array(text.utf8)), what: "settings",
+      known: JSONKeys(FrameworkSettings.fields.names))
+    var settings = FrameworkSettings()
+    FrameworkSettings.fields.read(into: &settings, from: &reader)
     guard reader.problems.isEmpty else { throw SourceProblems(reader.problems) }
     return settings
   }
