@@ -78,7 +78,7 @@ struct EscapeReader {
       }
       position = unit.end
     }
-    return DecodedView(bytes: result, source: source, endIsCut: true)
+    return DecodedView(bytes: result, source: source)
   }
 
   /// Whether the text ends here, or was truncated here, as an ellipsis marks.

@@ -277,30 +277,45 @@ extension UInt8 {
 
 /// A text, or the decoded form of a part of it, with the range in the text that each byte comes from.
 struct DecodedView {
+  /// Where the bytes come from.
+  private enum Origin {
+    /// They are those of the text.
+    case text
+    /// The range of the text for each byte.
+    case ranges([Range<Int>])
+    /// The characters of a run in another view, from a phase on.
+    indirect case run(Run, Coding, phase: Int, of: DecodedView)
+  }
+
   let bytes: [UInt8]
-  /// The range of the text for each byte; nil for the text itself.
-  private let source: [Range<Int>]?
-  /// The end of the encoded part in the text. Trailing bits that make no whole byte lie between the last byte's range
-  /// and it.
-  private let sourceEnd: Int?
+  private let origin: Origin
   /// Whether the view's end is the text's end, or a place where the text was truncated.
   let endIsCut: Bool
 
-  init(bytes: [UInt8], source: [Range<Int>]?, sourceEnd: Int? = nil, endIsCut: Bool) {
-    self.bytes = bytes
-    self.source = source
-    self.sourceEnd = sourceEnd
-    self.endIsCut = endIsCut
+  /// The view of an unencoded text.
+  init(_ bytes: [UInt8]) { (self.bytes, origin, endIsCut) = (bytes, .text, true) }
+
+  /// - Parameter source: the range of the text for each byte.
+  init(bytes: [UInt8], source: [Range<Int>]) { (self.bytes, origin, endIsCut) = (bytes, .ranges(source), true) }
+
+  private init(_ run: Run, _ coding: Coding, phase: Int, of view: DecodedView) {
+    bytes = view.decoded(run, coding, phase: phase)
+    origin = .run(run, coding, phase: phase, of: view)
+    endIsCut = run.endIsCut
   }
 
-  /// The view of an unencoded text.
-  init(_ bytes: [UInt8]) { self.init(bytes: bytes, source: nil, endIsCut: true) }
-
-  /// The range of the text that a part of the view comes from.
+  /// The range of the text that a part of the view comes from; a part has at least one byte.
   func source(of range: Range<Int>) -> Range<Int> {
-    guard let source, let last = range.last else { return range }
-    let end = range.upperBound == bytes.count && endIsCut ? sourceEnd : nil
-    return source[range.lowerBound].lowerBound..<(end ?? source[last].upperBound)
+    switch origin {
+    case .text: return range
+    case .ranges(let source): return source[range.lowerBound].lowerBound..<source[range.upperBound - 1].upperBound
+    case .run(let run, let coding, let phase, let view):
+      let first = phase + range.lowerBound * 8 / coding.bits
+      let last = phase + (range.upperBound * 8 - 1) / coding.bits
+      // Trailing bits that make no whole byte lie between the last byte and the end of a truncated run.
+      let end = range.upperBound == bytes.count && endIsCut ? run.offsets.count - 1 : last
+      return view.source(of: run.offsets[first]..<run.offsets[end] + 1)
+    }
   }
 
   /// Decodes each run of base64 or hexadecimal digits, starting at each possible phase.
@@ -310,7 +325,7 @@ struct DecodedView {
     for coding in [Coding.base64, .hex] {
       for run in runs(of: coding, atLeast: count) {
         for phase in 0..<coding.group where run.offsets.count - phase >= coding.characters(of: Redactor.leastBytes) {
-          body(decoded(run, coding, phase: phase))
+          body(DecodedView(run, coding, phase: phase, of: self))
         }
       }
     }
@@ -318,54 +333,62 @@ struct DecodedView {
 
   private struct Run {
     /// The offsets of the characters in the view. Line breaks between them are left out.
-    var offsets: [Int] = []
-    var endIsCut = false
+    let offsets: [Int]
+    let endIsCut: Bool
   }
 
   private func runs(of coding: Coding, atLeast count: Int) -> [Run] {
     let reader = EscapeReader(bytes)
+    let leastCut = coding.characters(of: Redactor.leastBytes)
     var runs: [Run] = []
-    var run = Run()
+    var offsets: [Int] = []
     func finish(at position: Int) {
-      run.endIsCut = endIsCut && position >= bytes.count || reader.isCut(at: position, endIsCut: endIsCut)
-      let least = coding.characters(of: run.endIsCut ? Redactor.leastBytes : count)
-      if run.offsets.count >= least { runs.append(run) }
-      run = Run()
+      if offsets.count >= leastCut {
+        let isCut = endIsCut && position >= bytes.count || reader.isCut(at: position, endIsCut: endIsCut)
+        if isCut || offsets.count >= coding.characters(of: count) { runs.append(Run(offsets: offsets, endIsCut: isCut)) }
+      }
+      offsets = []
     }
-    for (position, byte) in bytes.enumerated() {
-      if coding.value(byte) != nil {
-        run.offsets.append(position)
-      } else if !run.offsets.isEmpty, byte != 0x0A, byte != 0x0D {
-        finish(at: position)
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe coding.values.withUnsafeBufferPointer { values in
+        var position = 0
+        while position < bytes.count {
+          let byte = unsafe bytes[position]
+          if unsafe values[Int(byte)] != Coding.none {
+            offsets.append(position)
+          } else if !offsets.isEmpty, byte != 0x0A, byte != 0x0D {
+            finish(at: position)
+          }
+          position += 1
+        }
       }
     }
-    if !run.offsets.isEmpty { finish(at: bytes.count) }
+    finish(at: bytes.count)
     return runs
   }
 
-  private func decoded(_ run: Run, _ coding: Coding, phase: Int) -> DecodedView {
+  /// The whole bytes of a run.
+  private func decoded(_ run: Run, _ coding: Coding, phase: Int) -> [UInt8] {
+    let (values, width) = (coding.values, coding.bits)
     var result: [UInt8] = []
-    var origin: [Range<Int>] = []
     var bits: UInt32 = 0
     var count = 0
-    for (index, offset) in run.offsets.enumerated().dropFirst(phase) {
-      bits = bits << UInt32(coding.bits) | (coding.value(bytes[offset]) ?? 0)
-      count += coding.bits
+    var index = phase
+    while index < run.offsets.count {
+      bits = bits << UInt32(width) | UInt32(values[Int(bytes[run.offsets[index]])])
+      index += 1
+      count += width
       guard count >= 8 else { continue }
       count -= 8
       result.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-      // The byte spans the last character and one or two before it.
-      let first = run.offsets[index - (7 + count) / coding.bits]
-      origin.append(source(of: first..<first + 1).lowerBound..<source(of: offset..<offset + 1).upperBound)
     }
-    let end = run.offsets.last.map { source(of: $0..<$0 + 1).upperBound }
-    return DecodedView(bytes: result, source: origin, sourceEnd: end, endIsCut: run.endIsCut)
+    return result
   }
 }
 
 extension UInt8 {
   /// Whether the byte is a base64 character, in the standard or the URL-safe alphabet.
-  var isBase64: Bool { Coding.base64.value(self) != nil }
+  var isBase64: Bool { Coding.base64.values[Int(self)] != Coding.none }
 }
 
 /// An encoding of bytes as letters and digits.
@@ -383,15 +406,20 @@ private enum Coding {
   /// The number of characters that `count` bytes take.
   func characters(of count: Int) -> Int { (count * 8 + bits - 1) / bits }
 
-  func value(_ byte: UInt8) -> UInt32? {
-    if self == .hex { return byte.hexValue }
+  /// The value of a byte that is no character.
+  static let none = UInt8.max
+  /// The value of each byte as a character.
+  var values: [UInt8] { self == .hex ? Self.hexValues : Self.base64Values }
+
+  private static let hexValues = (0...UInt8.max).map { $0.hexValue.map(UInt8.init) ?? none }
+  private static let base64Values = (0...UInt8.max).map { byte -> UInt8 in
     switch byte {
-    case 0x41...0x5A: return UInt32(byte) - 0x41
-    case 0x61...0x7A: return UInt32(byte) - 0x61 + 26
-    case 0x30...0x39: return UInt32(byte) - 0x30 + 52
-    case UInt8(ascii: "+"), UInt8(ascii: "-"): return 62
-    case UInt8(ascii: "/"), UInt8(ascii: "_"): return 63
-    default: return nil
+    case 0x41...0x5A: byte - 0x41
+    case 0x61...0x7A: byte - 0x61 + 26
+    case 0x30...0x39: byte - 0x30 + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: none
     }
   }
 }

@@ -90,11 +90,8 @@ struct JSONWriterTests {
     arguments: Array(0...101) + [Int64.min, -1, 1_767_225_600, 9_007_199_254_740_993, .max])
   func integers(number: Int64) {
     #expect(JSONWriter.text(.integer(number)) == String(number))
-  }
-
-  @Test("Unsigned integers to the last digit", arguments: [UInt64(0), 9, 10, .max])
-  func unsigned(number: UInt64) {
-    #expect(JSONWriter.text(.unsigned(number)) == String(number))
+    let unsigned = UInt64(bitPattern: number)
+    #expect(JSONWriter.text(.unsigned(unsigned)) == String(unsigned))
   }
 
   @Test("Quoted texts, whatever stands where in them")
@@ -181,6 +178,8 @@ struct JSONEqualityTests {
       (#""A""#, #""\u0041""#), ("[1,2.0]", "[1.0,2]"), (#"{"a":1,"b":[2]}"#, #"{ "b": [2.0], "a": 1e0 }"#),
       (#"{"x":{"a":null,"b":{}}}"#, #"{"x":{"b":{},"a":null}}"#), ("null", " null "),
       ("9223372036854775808", "9223372036854775808.0"), ("18446744073709551615", "18446744073709551615"),
+      ("null", "null"), ("true", "true"), ("0", "0"), ("-0.0", "-0.0"), ("1e300", "1e300"), (#""""#, #""""#),
+      ("[]", "[]"), ("{}", "{}"),
     ])
   func equal(left: String, right: String) throws {
     #expect(try value(left) == value(right))
@@ -204,11 +203,6 @@ struct JSONEqualityTests {
     #expect(try value(right) != value(left))
   }
 
-  @Test("A value is equal to itself", arguments: ["null", "true", "0", "-0.0", "1e300", #""""#, "[]", "{}"])
-  func reflexive(text: String) throws {
-    #expect(try value(text) == value(text))
-  }
-
   @Test(
     "Members by name",
     arguments: [("a", .integer(1)), ("b", .null), ("c", nil), ("A", nil), ("", .string(""))] as [(String, JSON?)])
@@ -218,14 +212,10 @@ struct JSONEqualityTests {
   }
 
   @Test("Only an object has members", arguments: [.null, .array([.null]), .string("a"), .integer(1)] as [JSON])
-  func noMembers(value: JSON) {
-    #expect(value["a"] == nil)
-    #expect(value["0"] == nil)
-  }
+  func noMembers(value: JSON) { #expect(value["a"] == nil && value["0"] == nil) }
 
-  @Test("Optional text", arguments: [("x", .string("x")), ("", .string("")), (nil, .null)] as [(String?, JSON)])
-  func optional(text: String?, expected: JSON) {
-    #expect(JSON.optional(text) == expected)
+  @Test("Optional text") func optional() {
+    #expect((["x", "", nil] as [String?]).map(JSON.optional) == [.string("x"), .string(""), .null])
   }
 
   private func value(_ text: String) throws(JSONError) -> JSON { try JSONReader.read(Array(text.utf8)).value }

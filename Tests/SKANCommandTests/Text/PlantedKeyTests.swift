@@ -114,44 +114,64 @@ struct PlantedKeyTests {
     }
     """
 
-  /// Texts of a file with the key in one field: once for each kind of field, which is what stands before it.
-  private func planted(_ text: String) -> [String] {
-    var known: Set<String> = []
-    var texts: [String] = []
-    var previous = ""
-    for match in text.matches(of: /"(?:[^"\\\n]|\\.)*"|[^\s,;"&=?{}\[\]:]+/) {
-      let field = String(match.output)
-      let isQuoted = field.hasPrefix("\"")
-      if known.insert("\(previous) \(isQuoted)").inserted {
-        let content = isQuoted ? String(field.dropFirst().dropLast()) : field
-        let new = texts.count % 2 == 0 ? Self.key : content + Self.key
-        texts.append(text.replacingCharacters(in: match.range, with: isQuoted ? "\"\(new)\"" : new))
+  /// A text in which fields can have the key: one field of each kind, which is what stands before it.
+  private struct Fields {
+    /// Fields at odd places, and what stands between them at even ones.
+    private var parts: [String] = []
+
+    init(_ text: String) {
+      var known: Set<String> = []
+      var previous = ""
+      var end = text.startIndex
+      for match in text.matches(of: /"(?:[^"\\\n]|\\.)*"|[^\s,;"&=?{}\[\]:]+/) {
+        if known.insert("\(previous) \(match.output.hasPrefix("\""))").inserted {
+          parts += [String(text[end..<match.range.lowerBound]), String(match.output)]
+          end = match.range.upperBound
+        }
+        previous = String(match.output)
       }
-      previous = field
+      parts.append(String(text[end...]))
     }
-    return texts
+
+    var count: Int { parts.count / 2 }
+    var text: String { parts.joined() }
+
+    /// The same with the key in a field, in its place or behind what it holds.
+    func planted(_ index: Int) -> Fields {
+      var fields = self
+      let field = parts[index * 2 + 1]
+      let isQuoted = field.hasPrefix("\"")
+      let content = index % 2 == 0 ? "" : isQuoted ? String(field.dropFirst().dropLast()) : field
+      fields.parts[index * 2 + 1] = isQuoted ? "\"\(content)\(PlantedKeyTests.key)\"" : content + PlantedKeyTests.key
+      return fields
+    }
   }
 
   /// A registered phone, and the files that command lines name beside `FILE`.
   ///
   /// - Parameter hasKeyFile: whether the key is in the file of `--sdk-key-file`, and not in the environment.
-  private func makeWorld(hasKeyFile: Bool = false) throws -> World {
-    let world = World.registered()
+  private func makeWorld(hasKeyFile: Bool = false) -> World {
+    let world = World { $0.files = Self.files }
     if hasKeyFile { world["key.txt"] = "\(Self.key)\n" }
     world.set {
       $0.variables[hasKeyFile ? "SKAN_SDK_KEY_FILE" : "SKAN_SDK_KEY"] = hasKeyFile ? "key.txt" : Self.key
       $0.network = { _, _ in .failure(.noSuchHost) }
       $0.post = { _ in .failure(.noSuchHost) }
     }
+    return world
+  }
+
+  private static let files: [String: [UInt8]] = {
+    let world = World.registered()
     let fixtures = [
       "MODEL": "models/mixed.json", "MODEL2": "models/engagement.json", "EXPORT": "exports/singular.csv",
       "MONTH": "backtest/may.csv", "POSTBACK": "postbacks/apple-4.0-fine.json",
     ]
-    for (name, fixture) in fixtures { world[name] = try read(fixture) }
-    return world
-  }
+    for (name, fixture) in fixtures { world[name] = try? read(fixture) }
+    return world.state.withLock { $0.files }
+  }()
 
-  private func read(_ fixture: String) throws -> String {
+  private static func read(_ fixture: String) throws -> String {
     try String(contentsOf: Checkout.fixtures.appending(path: fixture), encoding: .utf8)
   }
 
@@ -167,48 +187,46 @@ struct PlantedKeyTests {
     }
   }
 
+  /// The fields with which a file can still be read have the key together, and every command line reads that file. Each of the
+  /// others is read alone, by some command lines unless the rounds are many.
+  ///
+  /// The key comes from the environment, and from a file that no endpoint takes.
   @Test("In each field of each form of input", arguments: forms)
   func fields(form: Form) throws {
-    let text = try form.text ?? read(form.fixture)
-    let world = try makeWorld()
-    world["FILE"] = text
-    for line in form.lines {
-      let run = world.run(line)
-      #expect(run.code != .usage, "\(line): \(run.err)")
-    }
-    let texts = planted(String(text.prefix(20_000)))
-    #expect(texts.count >= 5)
-    let step = max(1, texts.count / 16)
-    for index in stride(from: 0, to: texts.count, by: step) {
-      let world = try makeWorld()
-      world["FILE"] = texts[index]
-      for line in form.lines {
-        world.run(line)
-        expectNone(world, "\(line), field \(index)")
+    let text = try form.text ?? Self.read(form.fixture)
+    func run(_ text: String, _ lines: some Sequence<String>, hasKeyFile: Bool = false, _ what: String) -> [ExitCode] {
+      let world = makeWorld(hasKeyFile: hasKeyFile)
+      world["FILE"] = text
+      return lines.filter { !(hasKeyFile && $0.hasPrefix(CompletionCommand.hiddenName)) }.map { line in
+        let code = world.run(line).code
+        expectNone(world, "\(line), \(what)")
+        return code
       }
     }
-  }
-
-  @Test(
-    "In some fields of each form of input, where only a file has the key and no endpoint takes it", arguments: forms)
-  func keyFile(form: Form) throws {
-    let texts = planted(String(try (form.text ?? read(form.fixture)).prefix(20_000)))
-    for index in stride(from: 0, to: texts.count, by: max(1, texts.count / 3)) {
-      let world = try makeWorld(hasKeyFile: true)
-      world["FILE"] = texts[index]
-      for line in form.lines where !line.hasPrefix(CompletionCommand.hiddenName) {
-        world.run(line)
-        expectNone(world, "\(line), field \(index)")
+    let usual = run(text, form.lines, "no field")
+    #expect(!usual.contains(.usage))
+    var together = Fields(String(text.prefix(20_000)))
+    #expect(together.count >= 5)
+    for index in stride(from: 0, to: together.count, by: Rounds.areMany ? 1 : max(1, together.count / 16)) {
+      let planted = together.planted(index)
+      let code = run(planted.text, form.lines.prefix(1), "field \(index)")[0]
+      if code == usual[0] || code == .expectationFailed {
+        together = planted
+      } else {
+        let others = Rounds.areMany ? form.lines[...] : form.lines[(index % form.lines.count)...].prefix(1)
+        for hasKeyFile in [false, true] { _ = run(planted.text, others, hasKeyFile: hasKeyFile, "field \(index)") }
       }
     }
+    for hasKeyFile in [false, true] { _ = run(together.text, form.lines, hasKeyFile: hasKeyFile, "all fields") }
   }
 
   @Test("In each field of a project file")
   func project() throws {
     let text = #"{"options":{"model":["MODEL"],"color":"never"},"commands":{"session":{"expect":["outcome=updated"]}}}"#
-    for (index, planted) in planted(text).enumerated() {
-      let world = try makeWorld()
-      world["skan.json"] = planted
+    let fields = Fields(text)
+    for index in 0..<fields.count {
+      let world = makeWorld()
+      world["skan.json"] = fields.planted(index).text
       world.set { $0.projectFolders = [""] }
       for line in ["config", "config --json", "config -- session", "doctor", "session", "details"] {
         world.run(line)
@@ -229,7 +247,7 @@ struct PlantedKeyTests {
     let others: [[String]] = command.spec.arguments.isEmpty ? [[]] : [["MODEL"], [Self.key]]
     for option in [""] + command.spec.options.map(\.flag) {
       for value in [Self.key, "9\(Self.key)", "a=\(Self.key)", "http://h.example/\(Self.key)?a=\(Self.key)"] {
-        let world = try makeWorld()
+        let world = makeWorld()
         for other in others {
           let arguments = other + (option.isEmpty ? [value] : [option, value])
           world.run(command.rawValue, arguments: arguments)
@@ -238,7 +256,7 @@ struct PlantedKeyTests {
             ofPhone: Self.profile.contains(String(option.dropFirst(2))))
         }
       }
-      let world = try makeWorld(hasKeyFile: true)
+      let world = makeWorld(hasKeyFile: true)
       world.run(command.rawValue, arguments: option.isEmpty ? [Self.key] : [option, Self.key])
       expectNone(
         world, "\(command.rawValue) \(option), key in a file",
@@ -250,7 +268,7 @@ struct PlantedKeyTests {
     "As a currency or the name of an event, also of a step that follows",
     arguments: [false, true])
   func steps(hasKeyFile: Bool) throws {
-    let world = try makeWorld(hasKeyFile: hasKeyFile)
+    let world = makeWorld(hasKeyFile: hasKeyFile)
     for line in [
       "revenue 5 \(Self.key)", "revenue 2 x\(Self.key)", "event \(Self.key) --revenue 1 --currency \(Self.key)",
       "event \(Self.key) --model MODEL", "session -v", "details", "details --table", "history", "timeline",

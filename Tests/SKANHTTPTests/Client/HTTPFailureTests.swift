@@ -22,18 +22,32 @@ extension HTTPTests {
       return failed(HTTPTransport().get(url, deadline: 5, limit: limit))
     }
 
-    @Test func closed() throws { #expect(try failure(.closed) == .closedWithoutAnswer) }
-
     @Test func reset() throws {
       // Darwin has one error for both.
       let reset = try failure(.reset)
       #expect(reset == .connectionReset || reset == .closedWithoutAnswer)
     }
 
-    @Test func truncated() throws { #expect(try failure(.truncated("{\"a\"", missing: 9)) == .truncated) }
-
-    @Test func truncatedChunks() throws {
-      #expect(try failure(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")) == .truncated)
+    @Test("Each way to break off, or to be no HTTP, has its failure, and a body within the limit has none")
+    func named() throws {
+      var reset = TestServer.Response.truncated("{\"a\"", missing: 9)
+      reset.steps = [reset.steps[0], .pause(0.1), .reset]
+      var spoilt = TestServer.Response.packedAnswer
+      spoilt[20] ^= 0xFF
+      // The limit counts the unpacked body.
+      for (response, limit, expected) in [
+        (.closed, 1 << 20, .closedWithoutAnswer), (.truncated("{\"a\"", missing: 9), 1 << 20, .truncated),
+        (.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"), 1 << 20, .truncated),
+        (reset, 1 << 20, .truncated), (.raw("SSH-2.0-OpenSSH_9.2\r\n"), 1 << 20, .notHTTP),
+        (.raw("hello\n"), 1 << 20, .notHTTP), (.raw("\u{1}\u{2}"), 1 << 20, .notHTTP),
+        (.status(200, headers: [("Content-Encoding", "odd")], body: "x"), 1 << 20, .badCompression),
+        (.gzip(spoilt), 1 << 20, .badCompression), (.gzip(Array("no gzip".utf8)), 1 << 20, .badCompression),
+        (.huge(100_000), 0, .bodyTooLarge(0)), (.huge(100_000), 1000, .bodyTooLarge(1000)),
+        (.huge(100_000), 99_999, .bodyTooLarge(99_999)), (.huge(100_000), 100_000, nil),
+        (.gzip(), 35, .bodyTooLarge(35)),
+      ] as [(TestServer.Response, Int, TransportFailure?)] {
+        #expect(try failure(response, limit: limit) == expected)
+      }
     }
 
     #if os(Linux)
@@ -51,36 +65,6 @@ extension HTTPTests {
         }
       }
     #endif
-
-    @Test func resetWithinTheBody() throws {
-      var response = TestServer.Response.truncated("{\"a\"", missing: 9)
-      response.steps = [response.steps[0], .pause(0.1), .reset]
-      #expect(try failure(response) == .truncated)
-    }
-
-    @Test("Not HTTP", arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "hello\n", "\u{1}\u{2}"])
-    func notHTTP(text: String) throws { #expect(try failure(.raw(text)) == .notHTTP) }
-
-    @Test func unknownEncoding() throws {
-      #expect(try failure(.status(200, headers: [("Content-Encoding", "odd")], body: "x")) == .badCompression)
-    }
-
-    @Test func badGzip() throws {
-      var bytes = TestServer.Response.packedAnswer
-      bytes[20] ^= 0xFF
-      #expect(try failure(.gzip(bytes)) == .badCompression)
-      #expect(try failure(.gzip(Array("no gzip".utf8))) == .badCompression)
-    }
-
-    @Test("A body over the limit", arguments: [0, 1000, 99_999])
-    func tooLarge(limit: Int) throws {
-      #expect(try failure(.huge(100_000), limit: limit) == .bodyTooLarge(limit))
-    }
-
-    @Test func limitIsInclusive() throws { #expect(try failure(.huge(100_000), limit: 100_000) == nil) }
-
-    @Test("The limit counts the unpacked body")
-    func tooLargeUnpacked() throws { #expect(try failure(.gzip(), limit: 35) == .bodyTooLarge(35)) }
 
     @Test func refused() throws {
       let server = try TestServer { _ in .status(200) }
