@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANSystem
 
 /// The command line tool: takes arguments and an environment, and returns an exit code.
@@ -98,30 +99,31 @@ package enum CommandLineTool {
     }
     if name == ManPage.hiddenName {
       try requireEnd(arguments.dropFirst())
-      try unredacted.write(ManPage.text)
+      try unredacted.write(ManPage.text(of: .skan))
       return .ok
     }
     if ["--help", "-h", "--version"].contains(name) {
       try requireEnd(arguments.dropFirst())
-      try unredacted.printHelp(name == "--version" ? [versionLine] : Help.overview)
+      try unredacted.printHelp(name == "--version" ? [versionLine] : Help.overview(.skan, topics: HelpTopic.rows))
       return .ok
     }
     if arguments.count == 2, [OptionRow.help.flag, "-h"].contains(arguments[1]) {
-      let group = CommandName.group(name)
+      let group = CommandTable.skan.commands(beginning: name)
       if !group.isEmpty {
         try unredacted.printHelp(Help.text(for: group))
         return .ok
       }
     }
-    let (spec, rest) = try spec(ArraySlice(arguments))
+    let (spec, rest) = try CommandTable.skan.command(ArraySlice(arguments))
     let parsed = try ParsedArguments(
-      Array(rest), for: spec, variable: environment.variable, project: environment.project)
+      Array(rest), for: spec, of: .skan, variable: environment.variable
+    ) { () throws(CommandError) in try environment.project(of: .skan) }
     if parsed.has(.help) || parsed.has(.version) {
       try unredacted.printHelp(parsed.has(.help) ? Help.text(for: spec) : [versionLine])
       return .ok
     }
     // A command that reads no variables does not check them either.
-    if spec.readsSettings { try VariableNames.check(environment, for: spec) }
+    if spec.readsSettings { try VariableNames.check(environment, for: spec, of: .skan) }
     let color = try OptionReader(Invocation(spec, parsed, environment))[.color]
     var environment = spec.printsOwnTexts ? unredacted : environment
     environment.styles = TerminalStyles(color, environment)
@@ -133,47 +135,6 @@ package enum CommandLineTool {
   }
 
   private static var versionLine: StyledText { "skan \(version)" }
-
-  /// Finds the subcommand, of one or two words, that a command line begins with, and the arguments that follow it.
-  static func spec(
-    _ arguments: ArraySlice<String>
-  ) throws(CommandError) -> (spec: CommandSpec, rest: ArraySlice<String>) {
-    for count in [2, 1] where arguments.count >= count {
-      let first = arguments.startIndex
-      let name = count == 1 ? arguments[first] : "\(arguments[first]) \(arguments[first + 1])"
-      // `CommandName(rawValue:)` would first build a table of all names.
-      if let command = CommandName.allCases.first(where: { $0.rawValue == name }) {
-        return (command.spec, arguments.dropFirst(count))
-      }
-    }
-    let name = arguments.first ?? ""
-    if name.hasPrefix("-") {
-      if let near = nearestName(to: name, in: ["--help", "--version"]) {
-        throw .usage("there is no option \(name.oneLine); did you mean \(near)?", command: nil)
-      }
-      throw .usage("the command comes first, as in 'skan session \(name.oneLine)'", command: nil)
-    }
-    let both = arguments.prefix(2).joined(separator: " ")
-    if let now = OldNames.commands[both] { throw .usage("there is no command '\(both)'; \(now)", command: nil) }
-    let parts = CommandName.group(name).map(\.rawValue)
-    if !parts.isEmpty {
-      let near = nearestName(to: both, in: parts).map { "; did you mean '\($0)'?" } ?? ""
-      let list = parts.map { "'skan \($0)'" }.joined(separator: ", ")
-      throw .usage("'skan \(name)' goes on: \(list)\(near)", command: nil)
-    }
-    if let hint = OtherNames.hints[name] {
-      throw .usage("there is no command \(JSONWriter.quoted(name)); \(hint)", command: nil)
-    }
-    // A mistyped command of two words is compared by its first word and by both.
-    let names = CommandName.allCases.map(\.rawValue)
-    let near =
-      (meantName(by: name, in: names.filter { !$0.contains(" ") }) ?? nearestName(to: name, in: names)
-      ?? nearestName(to: both, in: names.filter { $0.contains(" ") }))
-      .map { "; did you mean '\($0)'?" }
-    let other = nearestName(to: name, in: OtherNames.hints.keys.sorted()).flatMap { OtherNames.hints[$0] }
-    throw .usage(
-      "there is no command \(JSONWriter.quoted(name))\(near ?? other.map { "; \($0)" } ?? "")", command: nil)
-  }
 }
 
 extension Result<ExitCode, CommandError> {

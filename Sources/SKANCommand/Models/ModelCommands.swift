@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANModel
 
@@ -36,7 +37,7 @@ enum ModelCommands {
   }
 
   static let explain = CommandSpec(
-    .modelExplain, "Show a conversion model as tables, or what a value of a postback means", arguments: ["FILE"],
+    "model explain", "Show a conversion model as tables, or what a value of a postback means", arguments: ["FILE"],
     examples: [
       "skan model explain fixtures/models/mixed.json", "skan model explain fixtures/models/mixed.json --fine 12",
       "skan model explain fixtures/models/mixed.json --coarse high --window 1",
@@ -127,7 +128,7 @@ enum ModelCheckCommand {
   }
 
   static let spec = CommandSpec(
-    .modelCheck, "Report what is wrong or odd about a conversion model", arguments: ["FILE"],
+    "model check", "Report what is wrong or odd about a conversion model", arguments: ["FILE"],
     examples: ["skan model check fixtures/models/iap-revenue.json"]
   ) { (options: Options, invocation) throws(CommandError) in
     let path = invocation.positional[0]
@@ -174,7 +175,7 @@ enum ModelDiffCommand {
   }
 
   static let spec = CommandSpec(
-    .modelDiff, "Show how two models differ; exit 1 if they do",
+    "model diff", "Show how two models differ; exit 1 if they do",
     arguments: ["A", "B"],
     examples: [
       "skan model diff spring.json summer.json", "skan model diff main.json fixtures/models/mixed.json --json",

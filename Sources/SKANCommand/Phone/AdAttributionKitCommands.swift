@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 
@@ -52,7 +53,7 @@ enum AdAttributionKitCommands {
   }
 
   static let update = CommandSpec(
-    .aakUpdate, "Call AdAttributionKit directly, as an app of both frameworks does", arguments: ["FINE"],
+    "aak update", "Call AdAttributionKit directly, as an app of both frameworks does", arguments: ["FINE"],
     examples: ["skan aak update 5 --coarse medium", "skan aak update 5 --type reengagement --lock"]
   ) { (options: UpdateOptions, invocation) throws(CommandError) in
     var update = DirectUpdate(
@@ -64,7 +65,7 @@ enum AdAttributionKitCommands {
   }
 
   static let reengage = CommandSpec(
-    .aakReengage, "Open the app by a click on an ad, which begins a re-engagement", arguments: ["URL"],
+    "aak reengage", "Open the app by a click on an ad, which begins a re-engagement", arguments: ["URL"],
     examples: [
       "skan aak reengage https://example.com/sale",
       "skan aak reengage https://example.com/sale --tag t1 --impression '{\"tier\":2}'",

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 import SKANSystem
@@ -19,14 +20,14 @@ enum HistoryCommand {
   }
 
   static let history = CommandSpec(
-    .history, "List the steps that the device file keeps, or explain one", arguments: ["STEP"], isLastOptional: true,
+    "history", "List the steps that the device file keeps, or explain one", arguments: ["STEP"], isLastOptional: true,
     examples: ["skan history", "skan history 3", "skan history --json | jq .outcome"]
   ) { (options: Options, invocation) throws(CommandError) in
     try run(options, invocation, isList: invocation.positional.isEmpty)
   }
 
   static let why = CommandSpec(
-    .why, "Explain what happened in the last step, or in another one",
+    "why", "Explain what happened in the last step, or in another one",
     arguments: ["STEP"], isLastOptional: true, examples: ["skan why", "skan why 3", "skan why 3 --json"]
   ) { (options: Options, invocation) throws(CommandError) in try run(options, invocation, isList: false) }
 

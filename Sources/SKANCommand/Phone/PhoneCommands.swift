@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 import SKANSystem
@@ -39,7 +40,7 @@ enum InstallCommands {
   }
 
   static let install = CommandSpec(
-    .install, "Make a device file, without calling anything yet",
+    "install", "Make a device file, without calling anything yet",
     examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
   ) { (options: InstallOptions, invocation) throws(CommandError) in
     try invocation.requireIOS(of: options.profile)
@@ -59,7 +60,7 @@ enum InstallCommands {
   }
 
   static let register = CommandSpec(
-    .register, "Register the app with Apple's framework; install a phone if there is none",
+    "register", "Register the app with Apple's framework; install a phone if there is none",
     examples: ["skan register", "skan register --snippet skan3 --ios 14.5 --at 2026-01-01T00:00:00Z"]
   ) { (options: RegisterOptions, invocation) throws(CommandError) in
     let profile = options.profile.profile
@@ -168,7 +169,7 @@ enum PhoneCommands {
   }
 
   static let update = CommandSpec(
-    .update, "Update iOS, the app or the snippet; what is kept stays",
+    "update", "Update iOS, the app or the snippet; what is kept stays",
     examples: ["skan update --ios 16.1", "skan update --snippet skan4 --app-version 2.0"]
   ) { (options: UpdateOptions, invocation) throws(CommandError) in
     let (ios, appVersion, snippet) = (options.ios, options.appVersion, options.snippet)
@@ -186,13 +187,13 @@ enum PhoneCommands {
   }
 
   static let relaunch = CommandSpec(
-    .relaunch, "Start the app again; a leaked lock is free", examples: ["skan relaunch"]
+    "relaunch", "Start the app again; a leaked lock is free", examples: ["skan relaunch"]
   ) { (options: RelaunchOptions, invocation) throws(CommandError) in
     try StepCommand(options.step, invocation).run([Step(.relaunch, time: options.step.time)])
   }
 
   static let reset = CommandSpec(
-    .reset, "Reinstall the app on the same phone; nothing is kept", examples: ["skan reset"]
+    "reset", "Reinstall the app on the same phone; nothing is kept", examples: ["skan reset"]
   ) { (options: StepOptions, invocation) throws(CommandError) in
     let command = try StepCommand(options, invocation)
     let results = try command.store.changingExisting { (file) throws(CommandError) in

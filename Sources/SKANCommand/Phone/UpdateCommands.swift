@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 
@@ -50,7 +51,7 @@ enum UpdateCommands {
   }
 
   static let session = CommandSpec(
-    .session, "Report a session and apply the answer",
+    "session", "Report a session and apply the answer",
     examples: [
       "skan session", "skan session --at +2d3h --endpoint http://localhost:8080 --expect outcome=updated",
       "skan session --answer '{\"json\":{\"conversion_value\":5,\"status\":\"ok\"}}'",
@@ -60,7 +61,7 @@ enum UpdateCommands {
   }
 
   static let event = CommandSpec(
-    .event, "Report an event and apply the answer", arguments: ["NAME"],
+    "event", "Report an event and apply the answer", arguments: ["NAME"],
     examples: ["skan event level_up", "skan event purchase --revenue 9.99 --currency USD --idempotency-key order-17"]
   ) { (options: Options, invocation) throws(CommandError) in
     try run(.event(name: invocation.positional[0], options.update), options, invocation)
@@ -95,7 +96,7 @@ enum RevenueCommand {
   }
 
   static let spec = CommandSpec(
-    .revenue, "Add to the revenue of a currency", arguments: ["AMOUNT", "CURRENCY"],
+    "revenue", "Add to the revenue of a currency", arguments: ["AMOUNT", "CURRENCY"],
     examples: ["skan revenue 9.99 USD", "skan revenue -4.99 USD", "skan revenue 0.02 USD --ad-monetization"]
   ) { (options: Options, invocation) throws(CommandError) in
     let revenue = Step.Revenue(
@@ -152,7 +153,7 @@ enum ForwardCommands {
   }
 
   static let session = CommandSpec(
-    .s2sSession, "Report a session as the app's server does, to launch",
+    "s2s session", "Report a session as the app's server does, to launch",
     examples: [
       "skan s2s session", "skan s2s session --endpoint http://localhost:8080 --parameter ip=203.0.113.7",
       "skan s2s session --stale --dry-run",
@@ -162,7 +163,7 @@ enum ForwardCommands {
   }
 
   static let event = CommandSpec(
-    .s2sEvent, "Report an event as the app's server does, to evt", arguments: ["NAME"],
+    "s2s event", "Report an event as the app's server does, to evt", arguments: ["NAME"],
     examples: ["skan s2s event level_up", "skan s2s event purchase --revenue 9.99 --currency USD --api v2"]
   ) { (options: EventOptions, invocation) throws(CommandError) in
     let report = options.session.settings.report(of: options.revenue, answer: options.session.answer)

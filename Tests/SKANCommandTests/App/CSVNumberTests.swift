@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 /// What spreadsheets and data frames read of tables that commands print.
 @Suite("Numbers in CSV are numbers")

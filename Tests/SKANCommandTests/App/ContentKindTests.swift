@@ -2,6 +2,7 @@ import SKANBase
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("The kind of a file")
 struct ContentKindTests {

@@ -4,6 +4,7 @@ import SKANHTTP
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("An exit code other than 0 says why, and 0 says that something was done")
 struct EndingTests {

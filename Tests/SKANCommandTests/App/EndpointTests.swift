@@ -5,6 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("The executable and a server", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct EndpointTests {
   /// What a session comes to when the server answers like this.

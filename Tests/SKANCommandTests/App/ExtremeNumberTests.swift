@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 /// Numbers at the edges of what programs can hold, in every place of every file that a command reads and in every option. A place
 /// that traps ends the test process.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("The executable and the file system", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct FileSystemTests {

@@ -9,6 +9,7 @@ import Testing
 
 @testable import SKANBase
 @testable import SKANCommand
+@testable import SKANCommandLine
 @testable import SKANRun
 @testable import SKANServe
 

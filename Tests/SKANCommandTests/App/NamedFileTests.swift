@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("A file that a command reads is none that it writes")
 struct NamedFileTests {

@@ -3,6 +3,8 @@ import SKANCommand
 import TestSupport
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("Several runs on one device file", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct ConcurrencyTests {
   @Test("60 at once lose nothing")

@@ -1,6 +1,8 @@
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 /// What the product once did not do as it should.
 @Suite("Bugs that were")
 struct RegressionTests {

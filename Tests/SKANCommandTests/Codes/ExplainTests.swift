@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("skan explain")
 struct ExplainTests {

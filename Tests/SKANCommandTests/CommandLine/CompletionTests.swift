@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("What completes a command line")
 struct CompletionTests {

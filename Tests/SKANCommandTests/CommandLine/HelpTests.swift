@@ -1,7 +1,9 @@
 import Foundation
+import SKANBase
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("Help and version")
 struct HelpTests {
@@ -54,7 +56,7 @@ struct HelpTests {
   func noLineIsTooWide() {
     let groups = Set(Self.commands.compactMap { $0.contains(" ") ? String($0.prefix { $0 != " " }) : nil })
     let helps = ["--help"] + (Self.commands + groups.sorted()).map { "\($0) --help" }
-    let copied = Help.examples + CommandLineTool.commands.flatMap(\.examples)
+    let copied = CommandTable.skan.examples + CommandLineTool.commands.flatMap(\.examples)
     for line in helps + HelpTopic.allCases.map({ "help \($0.rawValue)" }) {
       for row in World().run(line).out.split(separator: "\n") {
         let isWhole = copied.contains(String(row.dropFirst(2))) || row.split(separator: " ").count == 1
@@ -281,8 +283,8 @@ struct StartScreenTests {
   @Test("serve is written as the command takes it")
   func serve() throws {
     let line = try #require(StartScreen.commands.map(\.line).first { $0.hasPrefix("skan serve ") })
-    let (spec, rest) = try CommandLineTool.spec(line.split(separator: " ").dropFirst().map(String.init)[...])
-    let parsed = try ParsedArguments(Array(rest), for: spec) { _ in nil }
+    let (spec, rest) = try CommandTable.skan.command(line.split(separator: " ").dropFirst().map(String.init)[...])
+    let parsed = try ParsedArguments(Array(rest), for: spec, of: .skan) { _ in nil }
     #expect(parsed.positional == [])
   }
 }

@@ -5,6 +5,7 @@ import SKANRun
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("Typed options")
 struct InvocationTests {
@@ -13,7 +14,7 @@ struct InvocationTests {
     _ type: Options.Type, _ name: CommandName, _ line: String = "", variables: [String: String] = [:]
   ) throws(CommandError) -> (options: Options, invocation: Invocation) {
     let words = line.split(separator: " ").map(String.init)
-    let arguments = try ParsedArguments(words, for: name.spec) { variables[$0] }
+    let arguments = try ParsedArguments(words, for: name.spec, of: .skan) { variables[$0] }
     let invocation = Invocation(name.spec, arguments, World().environment)
     return (try Options(OptionReader(invocation)), invocation)
   }
@@ -129,7 +130,9 @@ struct InvocationTests {
     _ line: String, variables: [String: String] = [:], _ world: World = World()
   ) throws(CommandError) -> Sample {
     let spec = CommandSpec(.check, "", examples: []) { (_: Sample, _) in .ok }
-    let arguments = try ParsedArguments(line.split(separator: " ").map(String.init), for: spec) { variables[$0] }
+    let arguments = try ParsedArguments(line.split(separator: " ").map(String.init), for: spec, of: .skan) {
+      variables[$0]
+    }
     return try Sample(OptionReader(Invocation(spec, arguments, world.environment)))
   }
 
@@ -291,7 +294,7 @@ struct EnvironmentTwinTests {
     let expected = byOption.run("\(line) --\(option)\(value.map { "=\($0)" } ?? "")")
     let byVariable = world()
     let name = "SKAN_" + option.uppercased().replacing("-", with: "_")
-    if VariableNames.options.contains(where: { $0.variable == name }) {
+    if CommandTable.skan.variableOptions.contains(where: { $0.variable == name }) {
       byVariable.set { $0.variables[name] = value ?? "1" }
     } else {
       let command = line.prefix { $0 != " " }

@@ -4,6 +4,8 @@ import SKANCommand
 import TestSupport
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("The project file")
 struct ProjectFileTests {
   /// A registered phone in a working directory with a project file.

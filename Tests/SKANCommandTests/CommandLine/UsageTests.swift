@@ -1,5 +1,7 @@
-@testable import SKANCommand
 import Testing
+
+@testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("Mistakes on the command line")
 struct UsageTests {

@@ -2,6 +2,7 @@ import SKANDevice
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("Values of options and arguments")
 struct ValueTests {

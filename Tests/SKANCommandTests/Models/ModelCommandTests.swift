@@ -1,6 +1,8 @@
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("Models on the command line")
 struct ModelCommandTests {
   @Test("check: sound, quiet, missing, wrong, odd")

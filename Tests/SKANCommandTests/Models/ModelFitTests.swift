@@ -2,6 +2,8 @@ import SKANBase
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("skan model fit")
 struct ModelFitCommandTests {
   /// Each device spends one amount of these, in one purchase, and some finish the tutorial.

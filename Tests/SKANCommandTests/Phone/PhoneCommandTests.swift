@@ -1,5 +1,7 @@
-@testable import SKANCommand
 import Testing
+
+@testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("update, relaunch and reset")
 struct PhoneCommandTests {

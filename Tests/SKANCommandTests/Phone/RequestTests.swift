@@ -4,6 +4,8 @@ import SKANCommand
 import TestSupport
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("What the executable sends", .timeLimit(.minutes(TestTime.minutes)), .waits)
 struct RequestTests {
   private func server() throws -> TestServer {

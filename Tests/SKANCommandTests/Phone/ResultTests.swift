@@ -2,6 +2,8 @@ import SKANBase
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("What is printed of a result")
 struct ResultTests {
   private let buy = "event buy --revenue 5 --currency USD --answer"

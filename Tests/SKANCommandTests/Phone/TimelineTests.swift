@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("skan timeline")
 struct TimelineCommandTests {

@@ -3,6 +3,7 @@ import SKANRun
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 @testable import SKANServe
 @testable import SKANSigning
 
@@ -180,7 +181,7 @@ struct PostbackReceiverTests {
 
   private func inbox(_ world: World, _ options: String...) throws -> PostbackReceiver {
     let spec = ServeCommand.spec
-    let arguments = try ParsedArguments(["--postbacks", "r.jsonl"] + options, for: spec) { _ in nil }
+    let arguments = try ParsedArguments(["--postbacks", "r.jsonl"] + options, for: spec, of: .skan) { _ in nil }
     let invocation = Invocation(spec, arguments, world.environment)
     let serve = try ServeCommand.Options(OptionReader(invocation))
     return try #require(try PostbackReceiver(serve.postbacks, models: [], invocation))

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("receiver-test on the command line")
 struct ReceiverTestCommandTests {

@@ -2,6 +2,8 @@ import SKANCommand
 import SKANReceive
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("report", .enabled(if: World.canCheckSignatures))
 struct ReportTests {
   /// A world with 15 postbacks that were received, a forged value and an altered field.

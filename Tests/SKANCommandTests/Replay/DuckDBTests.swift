@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 /// What DuckDB is asked for, and what becomes of its answers, without the program.
 @Suite("Inputs that DuckDB reads")

@@ -4,6 +4,8 @@ import SKANHTTP
 import SKANSigning
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("--test and --fail-fast")
 struct FailFastTests {
   private static let good = #"{"op":"register","expect":{"outcome":"registered"}}"# + "\n"

@@ -3,6 +3,8 @@ import SKANHTTP
 import Synchronization
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("A replay against an endpoint that fails")
 struct FailedEndpointTests {
   private static let session = #"{"op":"register"}"# + "\n" + #"{"op":"session","label":"first"}"#

@@ -3,6 +3,8 @@ import SKANCommand
 import SKANRun
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite struct ImportCommandTests {
   private static let export = """
     device,time,name,revenue,currency,transaction

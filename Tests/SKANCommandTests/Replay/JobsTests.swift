@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("--jobs")
 struct JobsTests {

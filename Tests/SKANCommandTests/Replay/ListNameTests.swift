@@ -2,6 +2,7 @@ import SKANBase
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("Which lists a command line names")
 struct ListNameTests {

@@ -4,6 +4,7 @@ import SKANHTTP
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("The progress bar")
 struct ProgressTests {

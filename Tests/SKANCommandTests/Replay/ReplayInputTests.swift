@@ -1,6 +1,8 @@
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("Lists that cannot run")
 struct ReplayInputTests {
   /// The problems of a list of these lines, without the file's name and the excerpts.

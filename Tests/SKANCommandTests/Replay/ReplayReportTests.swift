@@ -3,6 +3,8 @@ import SKANCommand
 import SKANHTTP
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("replay --report-junit, --report-tap, --report-json")
 struct ReplayReportTests {
   private static let all = " --report-junit r.xml --report-tap r.tap --report-json r.json"

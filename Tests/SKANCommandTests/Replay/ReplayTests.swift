@@ -4,6 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("replay")
 struct ReplayTests {
   private let life = #"""

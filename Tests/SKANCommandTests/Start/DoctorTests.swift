@@ -5,6 +5,7 @@ import SKANSigning
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("doctor")
 struct DoctorCommandTests {
@@ -212,7 +213,7 @@ struct TestedHostTests {
     ] as [(String, TestedHost?)])
   func endpoint(text: String, host: TestedHost?) throws {
     let words = ["--endpoint", text]
-    let arguments = try ParsedArguments(words, for: DoctorCommand.spec) { _ in nil }
+    let arguments = try ParsedArguments(words, for: DoctorCommand.spec, of: .skan) { _ in nil }
     let invocation = Invocation(DoctorCommand.spec, arguments, World().environment)
     #expect(try DoctorCommand.Options(OptionReader(invocation)).endpoint.flatMap { TestedHost($0) } == host)
   }

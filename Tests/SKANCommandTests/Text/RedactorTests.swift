@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("The SDK key in all outputs")
 struct RedactedOutputTests {

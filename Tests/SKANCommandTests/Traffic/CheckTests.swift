@@ -3,6 +3,8 @@ import SKANCommand
 import SKANTraffic
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("check: captured traffic")
 struct CheckTests {
   /// Two events with an IDFA of zeros, the key a secret that must be nowhere.

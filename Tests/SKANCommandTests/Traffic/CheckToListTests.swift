@@ -7,6 +7,8 @@ import SKANRun
 import TestSupport
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("check --to-list: the real app beside the simulated one")
 struct CheckToListTests {
   /// What a replay of a life's list says.
