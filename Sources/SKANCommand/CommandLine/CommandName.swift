@@ -53,22 +53,22 @@ enum CommandName: String, CaseIterable, Sendable {
 
   var spec: CommandSpec {
     switch self {
-    case .install: InstallCommands.install
-    case .register: InstallCommands.register
-    case .session: UpdateCommands.session
-    case .event: UpdateCommands.event
+    case .install: InstallCommand.spec
+    case .register: RegisterCommand.spec
+    case .session: SessionCommand.spec
+    case .event: EventCommand.spec
     case .revenue: RevenueCommand.spec
-    case .s2sSession: ForwardCommands.session
-    case .s2sEvent: ForwardCommands.event
-    case .aakUpdate: AdAttributionKitCommands.update
-    case .aakReengage: AdAttributionKitCommands.reengage
+    case .s2sSession: S2SSessionCommand.spec
+    case .s2sEvent: S2SEventCommand.spec
+    case .aakUpdate: AAKUpdateCommand.spec
+    case .aakReengage: AAKReengageCommand.spec
     case .details: DetailsCommand.spec
-    case .update: PhoneCommands.update
-    case .relaunch: PhoneCommands.relaunch
-    case .reset: PhoneCommands.reset
+    case .update: UpdateCommand.spec
+    case .relaunch: RelaunchCommand.spec
+    case .reset: ResetCommand.spec
     case .replay: ReplayCommand.spec
     case .modelCheck: ModelCheckCommand.spec
-    case .modelExplain: ModelCommands.explain
+    case .modelExplain: ModelExplainCommand.spec
     case .modelDiff: ModelDiffCommand.spec
     case .modelConvert: ModelConvertCommand.spec
     case .modelFit: ModelFitCommand.spec
@@ -81,8 +81,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .report: ReportCommand.spec
     case .receiverTest: ReceiverTestCommand.spec
     case .timeline: TimelineCommand.spec
-    case .history: HistoryCommand.history
-    case .why: HistoryCommand.why
+    case .history: HistoryCommand.spec
+    case .why: WhyCommand.spec
     case .import: ImportCommand.spec
     case .completion: CompletionCommand.spec
     case .config: ConfigCommand.spec

@@ -143,3 +143,12 @@ extension DeviceFile {
     history += result.recordedEvents
   }
 }
+
+extension DeviceStore {
+  /// Throws if a new phone's clock cannot start at a time. Called before the lock is taken.
+  func checkTime(_ time: TimeSpec?) throws(CommandError) {
+    if PhoneClock(isVirtual: false).beginning(time, now: environment.now()) == nil {
+      throw .usage(StepError.timeOutOfRange.message, command: nil)
+    }
+  }
+}

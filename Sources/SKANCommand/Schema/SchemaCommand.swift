@@ -123,7 +123,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .pageRequest: PageRequest.jsonForm
     case .pagePostbacks: PagePostbacks.Shown.jsonForm
     case .pageTrouble: [Trouble].jsonForm
-    case .modelExplain: .anyOf([[ConversionModel.Table].jsonForm, ModelCommands.decodedFields.form])
+    case .modelExplain: .anyOf([[ConversionModel.Table].jsonForm, ModelExplainCommand.decodedFields.form])
     case .modelDiff: ModelDiffCommand.fields.form
     case .modelFit: .anyOf([FitReport.fields(model: ModelSchema.form).form, FitReport.choiceFields.form])
     case .backtest: BacktestReport.jsonForm

@@ -30,6 +30,7 @@ struct HelpTests {
   @Test("Each option stands under one title, in the order in which it is read", arguments: commands)
   func titles(command: String) throws {
     let spec = try #require(CommandName(rawValue: command)?.spec)
+    #expect(spec.name == command)
     #expect(spec.groups.flatMap(\.rows).map(\.name).sorted() == spec.options.map(\.name).sorted())
     let titles = spec.groups.map(\.title)
     #expect(titles == OptionTitle.allCases.filter(titles.contains) && titles.last == .general)

@@ -21,8 +21,8 @@ struct InvocationTests {
 
   private static func session(
     _ line: String = "", variables: [String: String] = [:]
-  ) throws(CommandError) -> (options: UpdateCommands.Options, invocation: Invocation) {
-    let (session, invocation) = try read(UpdateCommands.SessionOptions.self, .session, line, variables: variables)
+  ) throws(CommandError) -> (options: UpdateStepOptions, invocation: Invocation) {
+    let (session, invocation) = try read(SessionCommand.Options.self, .session, line, variables: variables)
     return (session.update, invocation)
   }
 
@@ -54,7 +54,7 @@ struct InvocationTests {
     #expect(!session.step.output.isJSON)
     #expect(!invocation.has(.lockTimeout))
     #expect(
-      try Self.read(InstallCommands.InstallOptions.self, .install).options.profile
+      try Self.read(InstallCommand.Options.self, .install).options.profile
         == DeviceProfile(idfv: DeviceProfile.derivedIDFV(phone: "")))
     let replay = try Self.read(ReplayOptions.self, .replay, "list.jsonl").options
     #expect(replay.retries == 0)
