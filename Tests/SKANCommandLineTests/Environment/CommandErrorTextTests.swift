@@ -1,7 +1,7 @@
-import SKANBase
 import SKANRun
 import Testing
 
+@testable import SKANBase
 @testable import SKANCommandLine
 
 @Suite("Errors as lines")

@@ -22,17 +22,17 @@ extension HTTPTests {
       return failed(HTTPTransport().get(url, deadline: 5, limit: limit))
     }
 
-    @Test func closed() throws { #expect(try failure(.closed) == .closedWithoutAnswer) }
+    @Test("Closed") func closed() throws { #expect(try failure(.closed) == .closedWithoutAnswer) }
 
-    @Test func reset() throws {
+    @Test("Reset") func reset() throws {
       // Darwin has one error for both.
       let reset = try failure(.reset)
       #expect(reset == .connectionReset || reset == .closedWithoutAnswer)
     }
 
-    @Test func truncated() throws { #expect(try failure(.truncated("{\"a\"", missing: 9)) == .truncated) }
+    @Test("Truncated") func truncated() throws { #expect(try failure(.truncated("{\"a\"", missing: 9)) == .truncated) }
 
-    @Test func truncatedChunks() throws {
+    @Test("Truncated chunks") func truncatedChunks() throws {
       #expect(try failure(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")) == .truncated)
     }
 
@@ -52,7 +52,7 @@ extension HTTPTests {
       }
     #endif
 
-    @Test func resetWithinTheBody() throws {
+    @Test("Reset within the body") func resetWithinTheBody() throws {
       var response = TestServer.Response.truncated("{\"a\"", missing: 9)
       response.steps = [response.steps[0], .pause(0.1), .reset]
       #expect(try failure(response) == .truncated)
@@ -61,11 +61,11 @@ extension HTTPTests {
     @Test("Not HTTP", arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "hello\n", "\u{1}\u{2}"])
     func notHTTP(text: String) throws { #expect(try failure(.raw(text)) == .notHTTP) }
 
-    @Test func unknownEncoding() throws {
+    @Test("Unknown encoding") func unknownEncoding() throws {
       #expect(try failure(.status(200, headers: [("Content-Encoding", "odd")], body: "x")) == .badCompression)
     }
 
-    @Test func badGzip() throws {
+    @Test("Bad gzip") func badGzip() throws {
       var bytes = TestServer.Response.packedAnswer
       bytes[20] ^= 0xFF
       #expect(try failure(.gzip(bytes)) == .badCompression)
@@ -77,18 +77,20 @@ extension HTTPTests {
       #expect(try failure(.huge(100_000), limit: limit) == .bodyTooLarge(limit))
     }
 
-    @Test func limitIsInclusive() throws { #expect(try failure(.huge(100_000), limit: 100_000) == nil) }
+    @Test("Limit is inclusive") func limitIsInclusive() throws {
+      #expect(try failure(.huge(100_000), limit: 100_000) == nil)
+    }
 
     @Test("The limit counts the unpacked body")
     func tooLargeUnpacked() throws { #expect(try failure(.gzip(), limit: 35) == .bodyTooLarge(35)) }
 
-    @Test func refused() throws {
+    @Test("Refused") func refused() throws {
       let server = try TestServer { _ in .status(200) }
       server.stop()
       #expect(failed(HTTPTransport().get(server.url(), deadline: 60)) == .connectionRefused(proxy: nil))
     }
 
-    @Test func plainServerAskedForTLS() throws {
+    @Test("Plain server asked for TLS") func plainServerAskedForTLS() throws {
       guard case .tls(let text) = try failure(.status(200), scheme: "https") else {
         Issue.record("no TLS failure")
         return
@@ -96,7 +98,7 @@ extension HTTPTests {
       #expect(text == "wrong version number")
     }
 
-    @Test func noSuchHost() {
+    @Test("No such host") func noSuchHost() {
       // Longer than a label may be, so that the answer needs no resolver within reach.
       let host = String(repeating: "a", count: 64)
       #expect(failed(HTTPTransport().get("http://\(host).invalid/?key=SECRET", deadline: 60)) == .noSuchHost)
@@ -154,7 +156,7 @@ extension HTTPTests {
       #expect((0.4..<30).contains(seconds))
     }
 
-    @Test func slowButInTime() throws {
+    @Test("Slow but in time") func slowButInTime() throws {
       #expect(try timed(.delayed(0.2, .drip("abc", every: 0.05)), deadline: 60).0 == nil)
     }
 
@@ -170,7 +172,7 @@ extension HTTPTests {
       #expect(try timed(.delayed(0.05, .status(200)), deadline: deadline).0 == nil)
     }
 
-    @Test func redirectsShareOne() throws {
+    @Test("Redirects share one") func redirectsShareOne() throws {
       let server = try TestServer { _ in .delayed(0.1, .redirect(to: "/again")) }
       defer { server.stop() }
       #expect(failed(transport.get(server.url(), deadline: 0.35)) == .timedOut(0.35))
@@ -186,7 +188,7 @@ extension HTTPTests {
       #expect((0.2..<30).contains(seconds))
     }
 
-    @Test func interruptedBefore() throws {
+    @Test("Interrupted before") func interruptedBefore() throws {
       let (failure, seconds) = try timed(.status(200), deadline: 60) { true }
       #expect(failure == .interrupted)
       #expect(seconds < 30)
