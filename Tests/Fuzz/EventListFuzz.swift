@@ -2,6 +2,7 @@ import SKANBase
 import SKANDevice
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 @testable import SKANRun
 
 // Drives the reader of event lists with anything at all, and runs what is read. The first byte says in what pieces the

@@ -2,6 +2,7 @@ import Foundation
 import SKANBase
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 @testable import SKANDevice
 @testable import SKANModel
 @testable import SKANReceive
