@@ -21,6 +21,7 @@ let layers: [[String]] = [
   ["SKANRun", "SKANTimeline"],
   ["SKANTraffic", "SKANReceive", "SKANBacktest"],
   ["SKANServe"],
+  ["SKANCommandLine"],
   ["SKANCommand"],
   ["skan"],
 ]

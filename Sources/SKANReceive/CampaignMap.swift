@@ -268,3 +268,10 @@ private enum TimeForm {
     text.contains { "./".contains($0) } ? "; a spreadsheet may have changed it" : ""
   }
 }
+
+extension CampaignMatch {
+  /// The campaign, in one line.
+  package var line: String {
+    "campaign: \(id)\(name.map { " \($0)" } ?? "")\(country.map { ", \($0)" } ?? "")".oneLine
+  }
+}

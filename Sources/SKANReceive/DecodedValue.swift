@@ -122,3 +122,19 @@ extension DecodedValue: JSONItemReadable, JSONObjectWritable {
       }, undecoded: undecoded)
   }
 }
+
+extension DecodedValue {
+  /// The meaning of the value, in one line.
+  package var line: String {
+    let name = value.map { "\($0.name): " } ?? ""
+    let text =
+      if let meaning {
+        "decoded: \(name)\(meaning.text)"
+      } else if let undecoded {
+        "undecoded: \(name)\(undecoded)"
+      } else {
+        "decoded: it has no value"
+      }
+    return "\(text) [\(model)]".oneLine
+  }
+}

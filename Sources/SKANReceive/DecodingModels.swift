@@ -119,3 +119,12 @@ struct ReceivedValue {
     }
   }
 }
+
+extension DecodingModels {
+  /// The line for a postback whose app has no model.
+  package func line(without document: PostbackDocument) -> String {
+    let app = PostbackFacts(document)?.app.map { "app \($0)" } ?? "a postback without an app"
+    let known = apps.prefix(5).map(\.text).joined(separator: ", ") + (apps.count > 5 ? ", …" : "")
+    return "undecoded: no --model is for \(app); given: for \(known)".oneLine
+  }
+}

@@ -2,6 +2,7 @@ import SKANBase
 import SKANDevice
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 @testable import SKANRun
 
 // Drives the reader of event lists with anything at all, and runs what is read. The first byte says in what pieces the
@@ -90,10 +91,10 @@ func fuzzList(_ bytes: [UInt8]) {
 /// One argument a line. A wrong one is answered by a message, and what completion sees is what the parser sees.
 func fuzzArguments(_ bytes: [UInt8]) {
   let words = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0).text }
-  let line = CompletedLine(words)
+  let line = CompletedLine(words, of: .skan)
   do throws(CommandError) {
-    let (spec, rest) = try CommandLineTool.spec(words[...])
-    let parsed = try ParsedArguments(Array(rest), for: spec, variable: { _ in nil })
+    let (spec, rest) = try CommandTable.skan.command(words[...])
+    let parsed = try ParsedArguments(Array(rest), for: spec, of: .skan, variable: { _ in nil })
     precondition(words.isEmpty || line.spec == nil || line.spec?.name == spec.name || words.count == 2)
     precondition(parsed.positional.count <= rest.count)
     // Up to where the command would run: in a world without files, network and clock.

@@ -2,6 +2,7 @@ import Foundation
 import SKANBase
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 @testable import SKANDevice
 @testable import SKANModel
 @testable import SKANReceive
@@ -83,7 +84,7 @@ func fuzzAnswer(_ bytes: [UInt8]) {
 
 func fuzzProject(_ bytes: [UInt8]) {
   do throws(CommandError) {
-    let file = try ProjectFile(bytes, path: "skan.json", sdkKey: "s3cret-key")
+    let file = try ProjectFile(bytes, path: "skan.json", sdkKey: "s3cret-key", of: .skan)
     precondition(!file.options.values.contains { JSONWriter.text($0.json).contains("s3cret-key") }, "the key is read")
   } catch {
     guard case .content(_, let notes, _) = error else { preconditionFailure("another failure: \(error)") }

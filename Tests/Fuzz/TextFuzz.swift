@@ -2,6 +2,7 @@ import Foundation
 import SKANBase
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 @testable import SKANDevice
 @testable import SKANHTTP
 @testable import SKANModel

@@ -44,7 +44,7 @@ struct ExtremeNumberTests {
     #expect(try service.ask("/page/list").status == 200 && service.ask("/journal").status == 200)
   }
 
-  @Test(arguments: paths) func `Every parameter, one extreme and all of them`(path: String) throws {
+  @Test("Every parameter, one extreme and all of them", arguments: paths) func everyParameter(path: String) throws {
     let base = path.contains("v1/conversion") ? TestService.v1 : TestService.v2
     for round in Rounds.of(3) {
       for (place, name) in Self.parameters.enumerated() {
@@ -64,7 +64,7 @@ struct ExtremeNumberTests {
   }
 
   /// Pairs of times decide about windows, locks and order: each of two is extreme, and both are.
-  @Test(arguments: paths) func `Every pair of times`(path: String) throws {
+  @Test("Every pair of times", arguments: paths) func everyPair(path: String) throws {
     let times = StoreEntry.all.filter(\.isTimestamp).map(\.name)
     for one in times {
       for other in times where one != other {
@@ -78,7 +78,7 @@ struct ExtremeNumberTests {
     try expectAlive()
   }
 
-  @Test func `Every header that has a number`() throws {
+  @Test("Every header that has a number") func everyHeader() throws {
     let run = try #require(service.part(stream).firstMatch(of: /"run":"([^"]*)"/)?.1)
     for number in ExtremeNumber.texts {
       for time in [number, "\(number).5"] {
@@ -93,7 +93,7 @@ struct ExtremeNumberTests {
     try expectAlive()
   }
 
-  @Test func `Every parameter and every body of the page`() throws {
+  @Test("Every parameter and every body of the page") func everyParameterEvery() throws {
     let own = RequestSite(host: "localhost", origin: "http://localhost")
     let names = ["app", "kind", "id"]
     for number in ExtremeNumber.texts {

@@ -18,7 +18,7 @@ struct PageMemoryTests {
     }
   }
 
-  @Test func `What the page remembers is bounded by the journal, however many phones and apps come`() throws {
+  @Test("What the page remembers is bounded by the journal, however many phones and apps come") func whatPage() throws {
     let service = try TestService(hasPage: true, phoneLimit: 10, journalLimit: Self.limit)
     // While no page is open it looks at nothing.
     try ask(0..<30, service, -1)
@@ -37,7 +37,9 @@ struct PageMemoryTests {
     #expect(try service.ask("/page/list").text.split(separator: "\n").count >= Self.limit)
   }
 
-  @Test func `A reply that takes long is made on another thread, from what was kept when its turn came`() throws {
+  @Test("A reply that takes long is made on another thread, from what was kept when its turn came") func replyTakes()
+    throws
+  {
     let service = try TestService(hasPage: true, journalLimit: Self.limit)
     for phone in 0..<3 {
       _ = try service.ask("/api/v2/conversion_value", TestService.v2.replacing("IDFV-1", with: "IDFV-\(phone)"))
@@ -53,7 +55,7 @@ struct PageMemoryTests {
     #expect(replies.dropLast().allSatisfy { $0.late != nil } && replies.last?.status == 503)
   }
 
-  @Test func `In one turn it looks at few lines, and catches up over several`() throws {
+  @Test("In one turn it looks at few lines, and catches up over several") func oneTurn() throws {
     let service = try TestService(hasPage: true)
     let count = PageFeed.mostInTurn * 4 + 10
     for number in 0..<count {

@@ -228,7 +228,7 @@ struct PageModelTests {
     }
   }
 
-  @Test func `Of many postbacks the last are shown, and all are counted`() throws {
+  @Test("Of many postbacks the last are shown, and all are counted") func manyPostbacks() throws {
     let shelf = PagePostbacks(allowsDevelopment: false)
     var total = 0
     for count in [

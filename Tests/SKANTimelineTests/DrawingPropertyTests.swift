@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Drawings of random lives")
 struct DrawingPropertyTests {
-  @Test(arguments: Rounds.of(30))
+  @Test("Terminal", arguments: Rounds.of(30))
   func terminal(seed: Int) throws {
     let timeline = try LivedPhone.random(seed).timeline
     for width in [60, 80, 133, 200] {
@@ -32,7 +32,7 @@ struct DrawingPropertyTests {
     #expect(TimelineText(timeline).lines == TimelineText(timeline, width: 80).lines)
   }
 
-  @Test(arguments: Rounds.of(30))
+  @Test("Svg", arguments: Rounds.of(30))
   func svg(seed: Int) throws {
     let timeline = try LivedPhone.random(seed).timeline
     let drawing = TimelineSVG(timeline)
@@ -44,7 +44,7 @@ struct DrawingPropertyTests {
   }
 
   /// Updates that overlap, on phones of each kind of completion.
-  @Test(arguments: Rounds.of(24))
+  @Test("Overlapping", arguments: Rounds.of(24))
   func overlapping(seed: Int) throws {
     let completion = ["deferred", "sync", "never"][seed % 3]
     let phone = try LivedPhone(RandomLives.list(seed: UInt64(seed), completion: completion))

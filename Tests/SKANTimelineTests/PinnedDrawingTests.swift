@@ -17,7 +17,7 @@ struct PinnedDrawingTests {
       }
   }
 
-  @Test(arguments: cases)
+  @Test("Drawing", arguments: cases)
   func drawing(name: String) throws {
     func text(_ path: String) throws -> String {
       try String(contentsOf: Self.folder.appending(path: "\(name)/\(path)"), encoding: .utf8)
@@ -29,5 +29,5 @@ struct PinnedDrawingTests {
     #expect(try text("expected.files/life.svg") == TimelineSVG(timeline).text)
   }
 
-  @Test func all() { #expect(Self.cases.count > 5) }
+  @Test("All") func all() { #expect(Self.cases.count > 5) }
 }

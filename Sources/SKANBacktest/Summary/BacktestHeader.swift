@@ -215,3 +215,22 @@ extension JSON {
     return numbers.count == items.count ? numbers : nil
   }
 }
+
+extension BacktestHeader {
+  /// The reason why two parts cannot be added up; nil if they can.
+  package func difference(from other: BacktestHeader) -> String? {
+    if model.hash != other.model.hash { return "their models differ" }
+    if models.map(\.hash) != other.models.map(\.hash) { return "they are compared with different models" }
+    if groupColumn != other.groupColumn { return "they are grouped by different columns" }
+    if currency != other.currency { return "their currencies differ (\(currency) and \(other.currency))" }
+    if until != other.until {
+      let ends = [until, other.until].map { $0.map { "\($0)" } ?? "no row" }
+      return "they go to different times (\(ends[0]) and \(ends[1]))"
+    }
+    if let mapping, let otherMapping = other.mapping, mapping != otherMapping {
+      return "their exports are read differently"
+    }
+    // Models with the same bytes have the same values. A part without rows has no mapping.
+    return options == other.options && names == other.names ? nil : "their options or rates differ"
+  }
+}

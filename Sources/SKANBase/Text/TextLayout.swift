@@ -142,6 +142,8 @@ extension StringProtocol {
 }
 
 extension [String] {
+  package var commaSeparated: String { joined(separator: ", ") }
+
   /// The texts as a list: `a, b and c`.
   ///
   /// - Parameter word: the word before the last text.

@@ -1,3 +1,5 @@
+import SKANCommandLine
+
 /// The explanation of a code of results, checks, verdicts or exit codes, in the parts that `skan explain` prints.
 ///
 /// Each kind of code has an exhaustive switch in this folder that returns the explanations.

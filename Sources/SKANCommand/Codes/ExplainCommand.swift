@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 
 /// `skan explain`: explains the codes of results, checks, verdicts and exits.
@@ -12,12 +13,12 @@ enum ExplainCommand {
   }
 
   static let spec = CommandSpec(
-    .explain, "Explain a code: its cause, an example and what to do",
+    "explain", "Explain a code: its cause, an example and what to do",
     arguments: ["CODE"], isLastRepeatable: true, isLastOptional: true,
     examples: [
       "skan explain lock-leaked", "skan explain clock-start", "skan explain exit-76", "skan explain SKANErrorDomain-10",
       "skan explain check.idfv-missing", "skan explain --json | jq -r .code",
-    ]
+    ], readsSettings: false, printsOwnTexts: true
   ) { (options: Options, invocation) throws(CommandError) in
     var codes: [any ExplainedCode] = []
     for name in invocation.positional { codes += try CodeCatalog.codes(named: name) }

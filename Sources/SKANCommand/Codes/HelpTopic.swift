@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANModel
 import SKANReceive
@@ -25,6 +26,9 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .environment: "variables, and what comes before what"
     }
   }
+
+  /// Every topic and its summary.
+  static let rows: [(name: String, text: String)] = allCases.map { ($0.rawValue, $0.summary) }
 
   /// The sections, each with a heading and with prose, rows or both.
   var sections: [HelpSection] {
@@ -76,10 +80,6 @@ struct HelpSection: Sendable {
     }
     return (["\(heading)"] + prose.filled(to: Self.width - 2).map { "  \($0)" } + lines).joined(separator: "\n")
   }
-}
-
-extension [String] {
-  var commaSeparated: String { joined(separator: ", ") }
 }
 
 extension HelpTopic {
@@ -287,7 +287,7 @@ extension HelpTopic {
           + "command line, or under \"commands\" in skan.json. "
           + "The command line counts before the variable, the variable before files, files before the default. An empty "
           + "variable counts as none; one that no command reads is an error."),
-      HelpSection("Variables of options", rows: VariableNames.options.map { ($0.variable, $0.help) }),
+      HelpSection("Variables of options", rows: CommandTable.skan.variableOptions.map { ($0.variable, $0.help) }),
       HelpSection("Variables that stand for no option", rows: VariableNames.more.map { ($0.name, $0.help) }),
       HelpSection(
         "Of the system",

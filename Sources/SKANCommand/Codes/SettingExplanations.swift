@@ -1,3 +1,4 @@
+import SKANCommandLine
 import SKANDevice
 
 /// The facts about a question that Apple's documentation leaves open.

@@ -1,3 +1,4 @@
+import SKANCommandLine
 import SKANDevice
 import SKANTraffic
 

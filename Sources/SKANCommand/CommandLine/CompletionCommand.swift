@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 
 /// `skan completion`, and the hidden command that the scripts call.
 enum CompletionCommand {
@@ -6,7 +7,7 @@ enum CompletionCommand {
   static let hiddenName = "__complete"
 
   static let spec = CommandSpec(
-    .completion, "Print the completions of bash, zsh or fish", arguments: ["SHELL"],
+    "completion", "Print the completions of bash, zsh or fish", arguments: ["SHELL"],
     examples: [
       "skan completion bash > ~/.local/share/bash-completion/completions/skan",
       "skan completion zsh > ~/.zsh/_skan", "skan completion fish > ~/.config/fish/completions/skan.fish",
@@ -19,7 +20,7 @@ enum CompletionCommand {
           ("zsh", "_skan in a directory of $fpath, which is set before compinit runs"),
           ("fish", "~/.config/fish/completions/skan.fish"),
         ])
-    ]
+    ], readsSettings: false, printsOwnTexts: true
   ) { (_: NoOptions, invocation) throws(CommandError) in
     let text = invocation.positional[0]
     guard let shell = Shell(rawValue: text) else {
@@ -31,10 +32,15 @@ enum CompletionCommand {
     return .ok
   }
 
-  /// Answers a request from a shell. Errors are silent, because a person is typing.
+  /// Answers a request from a shell. It accesses neither the network nor a lock, and reads no files except the lists on
+  /// the line. Errors are silent, because a person is typing.
   static func answer(_ arguments: [String], in environment: Environment) {
     guard let shell = arguments.first.flatMap(Shell.init), arguments.dropFirst().first == "--" else { return }
-    let answer = Completion.answer(to: Array(arguments.dropFirst(2)), in: environment)
+    let answer = Completion.answer(to: Array(arguments.dropFirst(2)), of: .skan) { option, line in
+      values(of: option, line, environment)
+    } argument: { index, line in
+      argument(index, line)
+    }
     var lines: [String] = []
     switch answer.files {
     case .directories?: lines.append(":directories")
@@ -47,131 +53,122 @@ enum CompletionCommand {
     }
     try? environment.write(lines.map { "\($0)\n" }.joined())
   }
+
+  private static func values(
+    of option: OptionRow, _ line: CompletedLine, _ environment: Environment
+  ) -> CompletionAnswer {
+    var answer = CompletionAnswer(candidates: option.values.map { .init(text: $0) })
+    switch option.kind {
+    case .file: answer.files = .files(ending: CompletedFiles.ending(of: option))
+    case .directory: answer.files = .directories
+    case .flag, .text, .choice, .integer, .number, .duration, .time, .size, .version, .url, .json, .pair, .pattern:
+      break
+    }
+    switch option.name {
+    case ReplayCommand.label.name: answer.candidates += names("label", line, environment)
+    case TimelineCommand.device.name: answer.candidates += names("device", line, environment)
+    default: break
+    }
+    return answer
+  }
+
+  private static func names(
+    _ key: String, _ line: CompletedLine, _ environment: Environment
+  ) -> [CompletionAnswer.Candidate] {
+    let redactor = Redactor(key: environment.sdkKey)
+    // A name with the SDK key is left out: without the key it would complete to another name.
+    return line.arguments.reduce(into: [String]()) { names, path in
+      for name in ListedNames.of(key, in: path, environment.files)
+      where !names.contains(name) && redactor.redacted(name) == name { names.append(name) }
+    }.map { .init(text: $0, help: "") }
+  }
+
+  private static func argument(_ index: Int, _ line: CompletedLine) -> CompletionAnswer {
+    guard let spec = line.spec, let last = spec.arguments.indices.last, index <= last || spec.isLastRepeatable else {
+      return .none
+    }
+    switch spec.name {
+    case HelpCommand.spec.name:
+      let topics = line.arguments.isEmpty ? HelpTopic.allCases.filter { CommandTable.skan[$0.rawValue] == nil } : []
+      return CompletionAnswer(
+        candidates: Completion.commands(line.arguments.first, of: .skan).candidates
+          + topics.map { .init(text: $0.rawValue, help: $0.summary) })
+    case ExplainCommand.spec.name:
+      return CompletionAnswer(candidates: CodeCatalog.all.map { .init(text: $0.code, help: $0.roleText) })
+    case SchemaCommand.spec.name:
+      return CompletionAnswer(candidates: SchemaName.allCases.map { .init(text: $0.rawValue, help: $0.title) })
+    case CompletionCommand.spec.name:
+      return CompletionAnswer(candidates: Shell.allCases.map { .init(text: $0.rawValue) })
+    default: return CompletionAnswer(files: CompletedFiles.argument(spec.arguments[min(index, last)], of: spec))
+    }
+  }
 }
 
-/// The scripts that shells run to complete `skan`. They are small, because they ask `skan` for all candidates.
-///
-/// `skan __complete` answers with a line `:directories` or `:files ENDING` if files fit, and with a line per candidate:
-/// its text, a tab, and its description. After `--option=` a candidate is just the value.
-enum CompletionScript {
-  static func text(for shell: Shell) -> String {
-    switch shell {
-    case .bash: bash
-    case .zsh: zsh
-    case .fish: fish
+/// The files that an option or an argument takes.
+enum CompletedFiles {
+  private static let lists = "jsonl"
+  private static let json = "json"
+
+  /// The extension of an option's files; empty if any file fits.
+  static func ending(of option: OptionRow) -> String {
+    switch option.name {
+    case OptionRow.state.name, OptionRow.model.name, "compare", "mapping", "expected": json
+    case ReplayCommand.record.name, "into", "seen": lists
+    default: ""
     }
   }
 
-  // Readline splits words at the characters of COMP_WORDBREAKS, which include "=" and ":". The script joins the pieces,
-  // and strips from the candidates the part that readline keeps.
-  private static let bash = #"""
-    # bash completion for skan: https://github.com/scop/bash-completion loads it from share/bash-completion/completions/skan.
-    _skan() {
-      local line=${COMP_LINE:0:COMP_POINT} last=${COMP_WORDS[COMP_CWORD]} i part space candidate value lead=
-      local -a words=()
-      COMPREPLY=()
-      for ((i = 0; i <= COMP_CWORD; i++)); do
-        part=${COMP_WORDS[i]}
-        space=${line%%[![:space:]]*}
-        line=${line#"$space"}
-        [[ $line == "$part"* ]] || part=$line
-        line=${line#"$part"}
-        if ((i == 0)) || [[ -n $space ]]; then words+=("$part"); else words[${#words[@]} - 1]+=$part; fi
-        last=$part
-      done
-      [[ $last == [=:] ]] && last=
-      local current=${words[${#words[@]} - 1]}
-      # What stands before the part of the word that readline replaces.
-      local kept=${current%"$last"}
-      value=$current
-      if [[ $current == --*=* ]]; then lead=${current%%=*}= value=${current#*=}; fi
-      words=("${words[@]//\\/}")
-      local -a plain=()
-      for part in "${words[@]:1}"; do
-        part=${part#[\"\']}
-        plain+=("${part%[\"\']}")
-      done
-      while IFS= read -r candidate; do
-        case $candidate in
-          :directories)
-            compopt -o filenames 2>/dev/null
-            while IFS= read -r part; do COMPREPLY+=("${lead}$part"); done < <(compgen -d -- "$value")
-            ;;
-          ":files "*)
-            compopt -o filenames 2>/dev/null
-            while IFS= read -r part; do
-              if [[ -d $part || $part == *"${candidate#:files }" ]]; then COMPREPLY+=("${lead}$part"); fi
-            done < <(compgen -f -- "$value")
-            ;;
-          *) COMPREPLY+=("$lead$(printf %q "$candidate")") ;;
-        esac
-      done < <("${COMP_WORDS[0]}" __complete bash -- "${plain[@]}" 2>/dev/null)
-      for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=${COMPREPLY[i]#"$kept"}; done
+  /// The files of an argument; nil for an argument that is not a file.
+  static func argument(_ name: String, of spec: CommandSpec) -> CompletionAnswer.Files? {
+    switch name {
+    case "FILE", "LIST", "A", "B": .files(ending: ending(of: spec))
+    case "PLIST": .files(ending: "plist")
+    case "DIR": .directories
+    default: nil
     }
-    complete -F _skan skan
+  }
 
-    """#
-
-  private static let zsh = #"""
-    #compdef skan
-    _skan() {
-      local line text
-      local -a typed described
-      typed=("${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}")
-      [[ $PREFIX == --*=* ]] && compset -P 1 '*='
-      for line in "${(@f)$(command "${(Q)words[1]/#\~/$HOME}" __complete zsh -- "${typed[@]}" 2>/dev/null)}"; do
-        case $line in
-          :directories) _files -/ ;;
-          ':files ') _files ;;
-          ':files '*) _files -g "*.${line#:files }(-.)" ;;
-          ?*)
-            text=${line%%$'\t'*}
-            line=${line#*$'\t'}
-            described+=("${text//:/\\:}${line:+:$line}")
-            ;;
-        esac
-      done
-      (( ${#described} )) && _describe -t values skan described
-    }
-    if [[ ${funcstack[1]} == _skan ]]; then _skan "$@"; else compdef _skan skan; fi
-
-    """#
-
-  private static let fish = #"""
-    function __skan_complete
-        set -l typed (commandline -opc)
-        set -l current (commandline -ct)
-        set -l lead ''
-        set -l value $current
-        if string match -q -- '--*=*' $current
-            set lead (string replace -r '=.*' '=' -- $current)
-            set value (string replace -r '^[^=]*=' '' -- $current)
-        end
-        for line in ($typed[1] __complete fish -- $typed[2..-1] $current 2>/dev/null)
-            switch $line
-                case ':directories'
-                    for path in (__fish_complete_directories $value '')
-                        echo $lead$path
-                    end
-                case ':files *'
-                    set -l ending (string replace ':files ' '' -- $line)
-                    for path in (__fish_complete_path $value '')
-                        set -l name (string split \t -- $path)[1]
-                        if string match -q -- '*/' $name; or test -z "$ending"; or string match -q -- "*.$ending" $name
-                            echo $lead$name
-                        end
-                    end
-                case '*'
-                    echo $lead$line
-            end
-        end
-    end
-    complete -c skan -f -a '(__skan_complete)'
-
-    """#
+  private static func ending(of spec: CommandSpec) -> String {
+    if spec.name.hasPrefix("model ") && spec.name != ModelConvertCommand.spec.name { return json }
+    return spec.name == ReplayCommand.spec.name || spec.name == TimelineCommand.spec.name ? lists : ""
+  }
 }
 
-/// The shells that have completions.
-enum Shell: String, CaseIterable, Sendable {
-  case bash, zsh, fish
+/// The names used in the steps of a list.
+enum ListedNames {
+  /// The number of bytes of a list to read. The limit keeps the shell responsive.
+  private static let mostBytes = 1 << 19
+  private static let most = 500
+
+  /// The distinct texts under a key of the steps. Empty if the path is not a regular file. Texts that a shell cannot
+  /// show are left out.
+  static func of(_ key: String, in path: String, _ files: FileAccess) -> [String] {
+    guard path != "-", let source = try? files.openFile(path), source.isRegular,
+      let bytes = try? source.beginning(mostBytes)
+    else { return [] }
+    let mark = Array("\"\(key)\"".utf8)
+    var names: [String] = []
+    var position = 0
+    while names.count < most, let found = bytes.index(of: mark, from: position) {
+      let start = bytes[position..<found].lastIndex(of: 0x0A).map { $0 + 1 } ?? position
+      position = bytes[found...].firstIndex(of: 0x0A) ?? bytes.count
+      guard let step = try? JSONReader.read(bytes[start..<position]).value, case .string(let name)? = step[key],
+        !name.isEmpty
+      else { continue }
+      if !names.contains(name), !name.unicodeScalars.contains(where: \.isHidden) { names.append(name) }
+    }
+    return names
+  }
+}
+
+extension [UInt8] {
+  /// The first occurrence of a sequence at or after `start`.
+  fileprivate func index(of part: [UInt8], from start: Int) -> Int? {
+    var index = start
+    while index + part.count <= count {
+      if self[index] == part.first, self[index..<index + part.count].elementsEqual(part) { return index }
+      index += 1
+    }
+    return nil
+  }
 }

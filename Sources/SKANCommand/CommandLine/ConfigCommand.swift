@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 import SKANSystem
@@ -14,14 +15,15 @@ enum ConfigCommand {
   }
 
   static let spec = CommandSpec(
-    .config, "Show the options in effect, and where each comes from",
+    "config", "Show the options in effect, and where each comes from",
     commandExample: "replay --max-time 2s lists/",
-    examples: ["skan config", "skan config -- session --max-time 2s", "skan config --json | jq '.settings[0]'"]
+    examples: ["skan config", "skan config -- session --max-time 2s", "skan config --json | jq '.settings[0]'"],
+    readsSettings: false
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
-    let project = try environment.project()
+    let project = try environment.project(of: .skan)
     let (spec, parsed) = try commandLine(invocation, project)
-    try VariableNames.check(environment)
+    try VariableNames.check(environment, of: .skan)
     let settings = try settings(spec, parsed, environment) + [sdkKey(environment)]
     if options.isJSON {
       try environment.write("\(fields.text((project, settings)))\n")
@@ -41,8 +43,8 @@ enum ConfigCommand {
     _ invocation: Invocation, _ project: ProjectFile?
   ) throws(CommandError) -> (CommandSpec, ParsedArguments) {
     let (spec, rest) =
-      try invocation.command.isEmpty ? (all, []) : CommandLineTool.spec(ArraySlice(invocation.command))
-    let parsed = try ParsedArguments(Array(rest), for: spec, variable: invocation.environment.variable) {
+      try invocation.command.isEmpty ? (all, []) : CommandTable.skan.command(ArraySlice(invocation.command))
+    let parsed = try ParsedArguments(Array(rest), for: spec, of: .skan, variable: invocation.environment.variable) {
       () throws(CommandError) in project
     }
     return (spec, parsed)
@@ -51,8 +53,8 @@ enum ConfigCommand {
   /// A command with the options of all commands. Those that select who answers come first.
   private static var all: CommandSpec {
     var rows: [OptionRow] = [.endpoint, .model, .rates]
-    for row in VariableNames.options where !rows.contains(row) { rows.append(row) }
-    return CommandSpec(inspecting: rows)
+    for row in CommandTable.skan.variableOptions where !rows.contains(row) { rows.append(row) }
+    return CommandSpec(spec.name, inspecting: rows)
   }
 
   private static func settings(
@@ -80,10 +82,10 @@ enum ConfigCommand {
     switch (parsed.source(of: row), spec.name == Self.spec.name) {
     case (nil, _): return nil
     case (.environment?, true):
-      return SettingVerdict(variable: row.variable, parsed.texts(of: row).last ?? "", environment).problem
+      return SettingVerdict(variable: row.variable, parsed.texts(of: row).last ?? "", environment, of: .skan).problem
     case (.project(let value)?, true):
       return SettingVerdict(
-        option: row.name, ProjectFile(path: value.file, options: [row.name: value]), environment
+        option: row.name, ProjectFile(path: value.file, options: [row.name: value]), environment, of: .skan
       ).problem
     default:
       do throws(CommandError) { try Invocation(spec, parsed, environment).check(row) } catch { return error }
@@ -166,75 +168,6 @@ struct Setting: Sendable, JSONObjectWritable {
     case .array(let items):
       items.map { if case .string(let text) = $0 { text.oneLine } else { JSONWriter.text($0) } }.joined(separator: ", ")
     default: JSONWriter.text(value)
-    }
-  }
-}
-
-/// The verdict on the value that a variable or a project file gives an option. The commands that have the option read
-/// it in the same way, so the verdict is that of the first.
-struct SettingVerdict {
-  /// The error if the value is invalid.
-  private(set) var problem: CommandError?
-  /// Whether a command would read the value from standard input. It is not read here, so the outcome is unknown.
-  private(set) var isOpen = false
-
-  /// Checks the value of an environment variable.
-  init(variable name: String, _ text: String, _ environment: Environment) {
-    self.init(environment, isOfOption: { $0.hasVariable && $0.variable == name }) { (spec) throws(CommandError) in
-      try ParsedArguments(settingsOf: spec, variable: { $0 == name ? text : nil }, project: nil)
-    }
-  }
-
-  /// Checks a value of a project file.
-  ///
-  /// - Parameter project: the file reduced to this value.
-  init(option name: String, _ project: ProjectFile, _ environment: Environment) {
-    self.init(environment, isOfOption: { $0.name == name }) { (spec) throws(CommandError) in
-      try ParsedArguments(settingsOf: spec, variable: { _ in nil }, project: project)
-    }
-  }
-
-  private init(
-    _ environment: Environment, isOfOption: (OptionRow) -> Bool,
-    given: (CommandSpec) throws(CommandError) -> ParsedArguments
-  ) {
-    for spec in CommandLineTool.commands {
-      guard let option = spec.options.first(where: isOfOption) else { continue }
-      do throws(CommandError) {
-        let arguments = try given(spec)
-        guard arguments.has(option) else { continue }
-        isOpen = option.readsInput(arguments.texts(of: option))
-        if !isOpen { try Invocation(spec, arguments, environment).check(option) }
-      } catch {
-        problem = error
-      }
-      return
-    }
-  }
-}
-
-extension ProjectFile {
-  /// One value of the file, and the file reduced to that value.
-  struct Single {
-    /// The option's name.
-    let option: String
-    let value: ProjectValue
-    let project: ProjectFile
-  }
-
-  /// Every value of the file, in the order of the file.
-  var singles: [Single] {
-    let common = options.map { name, value in
-      Single(option: name, value: value, project: ProjectFile(path: path, options: [name: value]))
-    }
-    let own = commands.flatMap { command, values in
-      values.map { name, value in
-        Single(option: name, value: value, project: ProjectFile(path: path, commands: [command: [name: value]]))
-      }
-    }
-    return (common + own).sorted {
-      let (left, right) = ($0.value.location, $1.value.location)
-      return (left.line, left.column) < (right.line, right.column)
     }
   }
 }

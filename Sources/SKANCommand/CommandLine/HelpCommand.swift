@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 
@@ -8,6 +9,15 @@ enum HelpCommand {
   private static let json = OptionRow.json.described(
     "print the whole table, or that of the command, as one JSON object on a line", hasVariable: false)
 
+  /// Command lines to start with.
+  static let firstLines = [
+    "skan register                         install a phone and register it, in skan-state.json",
+    "skan session --answer '{\"json\":{\"conversion_value\":1,\"status\":\"ok\"}}'",
+    "skan event purchase --revenue 9.99 --currency USD --at +2d3h",
+    "skan details                          what getSkanDetails gives now",
+    "skan replay fixtures/first-month.jsonl",
+  ]
+
   struct Options: CommandOptions {
     let isJSON: Bool
 
@@ -15,15 +25,15 @@ enum HelpCommand {
   }
 
   static let spec = CommandSpec(
-    .help, "Show this help, or that of a command or topic",
+    "help", "Show this help, or that of a command or topic",
     arguments: ["COMMAND"], isLastRepeatable: true, isLastOptional: true,
     examples: [
       "skan help session", "skan help model check", "skan help windows", "skan help --json | jq '.commands[].name'",
     ],
     sections: [
       CommandSpec.Section(
-        heading: "Topics, in the place of a command:", rows: HelpTopic.allCases.map { ($0.rawValue, $0.summary) })
-    ]
+        heading: "Topics, in the place of a command:", rows: HelpTopic.rows)
+    ], readsSettings: false, printsOwnTexts: true
   ) { (options: Options, invocation) throws(CommandError) in
     if options.isJSON {
       try invocation.environment.write("\(try table(invocation))\n")
@@ -41,17 +51,17 @@ enum HelpCommand {
       return StyledText.sections(topic.text) + (command.map { [""] + Help.text(for: $0) } ?? [])
     }
     if names.count == 1 {
-      let group = CommandName.group(names[0])
+      let group = CommandTable.skan.commands(beginning: names[0])
       if !group.isEmpty { return Help.text(for: group) }
       try requireName(names[0])
     }
-    return try command(names).map { Help.text(for: $0) } ?? Help.overview
+    return try command(names).map { Help.text(for: $0) } ?? Help.overview(.skan, topics: HelpTopic.rows)
   }
 
   /// Throws if a name is closest to a topic. Other unknown names are refused by the lookup of commands.
   private static func requireName(_ name: String) throws(CommandError) {
     let topics = HelpTopic.allCases.map(\.rawValue)
-    let commands = CommandName.allCases.map(\.rawValue)
+    let commands = CommandTable.skan.names
     guard !commands.contains(name), OtherNames.hints[name] == nil,
       let near = meantName(by: name, in: commands + topics), topics.contains(near)
     else { return }
@@ -76,92 +86,9 @@ enum HelpCommand {
   /// The command that is asked for; nil for all commands.
   private static func command(_ names: [String]) throws(CommandError) -> CommandSpec? {
     if names.isEmpty { return nil }
-    let (spec, rest) = try CommandLineTool.spec(ArraySlice(names))
+    let (spec, rest) = try CommandTable.skan.command(ArraySlice(names))
     try CommandLineTool.requireEnd(rest)
     return spec
-  }
-}
-
-/// Help texts, generated from the tables of the parser.
-enum Help {
-  /// Command lines to start with.
-  static let examples = [
-    "skan register                         install a phone and register it, in skan-state.json",
-    "skan session --answer '{\"json\":{\"conversion_value\":1,\"status\":\"ok\"}}'",
-    "skan event purchase --revenue 9.99 --currency USD --at +2d3h",
-    "skan details                          what getSkanDetails gives now",
-    "skan replay fixtures/first-month.jsonl",
-  ]
-
-  /// The output of `skan --help`.
-  static var overview: [StyledText] {
-    [
-      "\("skan", .bold): a simulated iOS device with its SKAdNetwork life on the command line", "",
-      "\("Usage:", .bold) skan COMMAND [ARGUMENTS] [OPTIONS]", "", heading("Examples:"),
-    ] + examples.map { .fixed("  \($0)") } + commands + [
-      "",
-      .paragraph(
-        "'skan COMMAND --help' tells the options of a command. An option that describes where it runs can\n"
-          + "come from a variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout."), "",
-      heading("Topics, as in 'skan help windows':"),
-    ] + rows(HelpTopic.allCases.map { ($0.rawValue, $0.summary) }) + ["", heading("Exit codes:")]
-      + rows(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) })
-  }
-
-  /// The commands in their groups, aligned in one column.
-  private static var commands: [StyledText] {
-    let width = CommandName.allCases.map(\.rawValue.count).max() ?? 0
-    return CommandName.Group.allCases.flatMap { group in
-      ["", heading("\(group.rawValue):")] + rows(group.commands.map { ($0.rawValue, $0.spec.summary) }, width: width)
-    }
-  }
-
-  /// The output of `skan model --help`: the commands with the same first word.
-  static func text(for group: [CommandName]) -> [StyledText] {
-    rows(group.map { ("skan \($0.rawValue)", $0.spec.summary) })
-      + ["", "'skan COMMAND --help' tells the options of a command."]
-  }
-
-  /// The output of `skan COMMAND --help`.
-  static func text(for spec: CommandSpec) -> [StyledText] {
-    var lines: [StyledText] = [
-      "\("skan \(spec.name)", .bold): \(spec.summary)", "",
-      "\("Usage:", .bold) skan \(spec.name)\(spec.usage)", "", heading("Examples:"),
-    ]
-    lines += spec.examples.map { .fixed("  \($0)") }
-    let width = self.width(spec.options.map(name))
-    for group in spec.groups {
-      lines += ["", heading("\(group.title.rawValue):")] + rows(group.rows.map { (name($0), $0.help) }, width: width)
-    }
-    for section in spec.sections { lines += ["", heading(section.heading)] + rows(section.rows) }
-    return lines + [
-      "", .paragraph("Variables for options that are not given: \(spec.variables.commaSeparated)."),
-      "Exit codes: see 'skan --help'.",
-    ]
-  }
-
-  private static func heading(_ text: String) -> StyledText {
-    var line = StyledText(text, .bold)
-    line.indent = 0
-    return line
-  }
-
-  private static func name(_ option: OptionRow) -> String {
-    let short = option.short.map { "-\($0), " } ?? "    "
-    return short + option.flag + (option.placeholder.map { " \($0)" } ?? "")
-  }
-
-  /// The width of a column of names. Longer ones stand above their text.
-  private static func width(_ names: [String]) -> Int { min(28, names.map(\.count).max() ?? 0) }
-
-  private static func rows(_ rows: [(name: String, text: String)], width: Int? = nil) -> [StyledText] {
-    let width = width ?? self.width(rows.map(\.name))
-    return rows.flatMap { name, text -> [StyledText] in
-      let isWide = name.count > width
-      var line = StyledText("  \(isWide ? String(repeating: " ", count: width) : name.padded(to: width))  \(text)")
-      line.indent = width + 4
-      return isWide ? [.fixed("  \(name)"), line] : [line]
-    }
   }
 }
 
@@ -198,7 +125,7 @@ struct HelpTable: JSONObjectWritable {
 
 /// A command as an entry of the table.
 extension CommandSpec: JSONObjectWritable {
-  static let fields = JSONFields<CommandSpec> {
+  package static let fields = JSONFields<CommandSpec> {
     JSONField("name") { $0.name }
     JSONField("summary") { $0.summary }
     JSONField("arguments", list: argumentFields) { $0.shownArguments }
@@ -238,5 +165,3 @@ extension CommandSpec: JSONObjectWritable {
     JSONField("help") { $0.help }
   }
 }
-
-extension ValueKind: JSONWritable {}

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 
 /// Options for the profile of a new phone. The defaults are those of ``DeviceProfile``.

@@ -1,13 +1,12 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANHTTP
 import SKANModel
 import SKANRun
 
-/// Options of every command that runs a step, and help and version.
+/// Options of every command that runs a step.
 extension OptionRow {
-  static let state = Option<String>(
-    "state", "FILE", .namedFile, default: "skan-state.json", "the device file", hasVariable: true)
   static let at = Option<TimeSpec?>(
     "at", "TIME", .time, "when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
   static let after = Option<TimeSpan?>(
@@ -25,8 +24,6 @@ extension OptionRow {
   static let lockTimeout = Option<Double>(
     "lock-timeout", "DURATION", .seconds, default: "30s",
     "how long to wait for another run on the same device file", hasVariable: true)
-  static let help = Option<Bool>(flag: "help", short: "h", "print this help")
-  static let version = Option<Bool>(flag: "version", "print the version")
 }
 
 /// The phone of a step, and when the step runs.
@@ -114,13 +111,10 @@ struct StepOptions: CommandOptions {
   }
 }
 
-/// Options for the output file and for color.
+/// The option for the output file.
 extension OptionRow {
   static let output = Option<OutputFile?>(
     "output", short: "o", "FILE", .outputFile, absent: "-", "write it to this file (default: standard output)")
-  static let color = Option<ColorChoice>(
-    "color", "WHEN", .choice, default: "auto", "color what people read: auto (default: on a terminal), always, never",
-    hasVariable: true)
 }
 
 /// The forms of a report.
@@ -221,21 +215,8 @@ extension ValueParser<String> {
   }
 }
 
-/// Options that select who answers an update.
+/// The limits of an exchange.
 extension OptionRow {
-  static let endpoint = Option<Endpoint>(
-    "endpoint", "WHERE", .endpoint, default: "embedded",
-    "embedded (default: no network), testing, production, or an http(s) URL", hasVariable: true)
-  static let model = Option<[ModelArgument]>(
-    "model", "[BUNDLE_ID=]FILE", each: .model,
-    "let this conversion model answer instead of the embedded test endpoint", hasVariable: true)
-  static let rates = Option<String?>(
-    "rates", "FILE", .file,
-    "exchange rates per US dollar: {\"EUR\":0.92}, or a CSV table date,currency,rate by day",
-    hasVariable: true)
-  static let eventAlias = Option<GivenPairs>(
-    "event-alias", "FROM=TO", EventAliases.file,
-    "the model's event FROM is our event TO, as in session_start=__SESSION__")
   /// In seconds.
   static let maxTime = Option<Double>(
     "max-time", "DURATION", .positiveSeconds, default: "10s", "the longest that an exchange may take",
@@ -244,8 +225,6 @@ extension OptionRow {
   static let maxAnswer = Option<Int>(
     "max-answer", "SIZE", .size, default: "1MiB",
     "the most that an answer may hold, unpacked, such as 64KiB", hasVariable: true)
-  static let sdkKeyFile = Option<String?>(
-    "sdk-key-file", "FILE", .file, "read the SDK key from a file (- for stdin)", hasVariable: true)
 }
 
 /// The models that answer, with their aliases and rates.

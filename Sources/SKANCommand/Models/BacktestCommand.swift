@@ -1,5 +1,6 @@
 import SKANBacktest
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANModel
 import SKANRun
@@ -8,7 +9,7 @@ import SKANRun
 /// lists.
 enum BacktestCommand {
   static let spec = CommandSpec(
-    .backtest, "Test a conversion model against exported events", arguments: ["FILE"],
+    "backtest", "Test a conversion model against exported events", arguments: ["FILE"],
     isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan backtest --model fixtures/models/mixed.json fixtures/backtest/month.jsonl",
@@ -403,24 +404,5 @@ struct BacktestMerge {
   private static func wrong(_ file: String, _ line: Int, _ message: String, _ text: [UInt8]) -> CommandError {
     let location = TextLocation(of: 0..<min(1, text.count), in: text)
     return .content(file: file, [SourceNote(location: location, message: message).moved(by: line - 1)], more: 0)
-  }
-}
-
-extension BacktestHeader {
-  /// The reason why two parts cannot be added up; nil if they can.
-  fileprivate func difference(from other: BacktestHeader) -> String? {
-    if model.hash != other.model.hash { return "their models differ" }
-    if models.map(\.hash) != other.models.map(\.hash) { return "they are compared with different models" }
-    if groupColumn != other.groupColumn { return "they are grouped by different columns" }
-    if currency != other.currency { return "their currencies differ (\(currency) and \(other.currency))" }
-    if until != other.until {
-      let ends = [until, other.until].map { $0.map { "\($0)" } ?? "no row" }
-      return "they go to different times (\(ends[0]) and \(ends[1]))"
-    }
-    if let mapping, let otherMapping = other.mapping, mapping != otherMapping {
-      return "their exports are read differently"
-    }
-    // Models with the same bytes have the same values. A part without rows has no mapping.
-    return options == other.options && names == other.names ? nil : "their options or rates differ"
   }
 }

@@ -1,5 +1,6 @@
 import SKANBacktest
 import SKANBase
+import SKANCommandLine
 import SKANRun
 
 /// Reads the input of a backtest, and runs it.

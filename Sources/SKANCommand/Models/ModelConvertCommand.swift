@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANModel
 
@@ -37,7 +38,7 @@ enum ModelConvertCommand {
   }
 
   static let spec = CommandSpec(
-    .modelConvert, "Convert a model: Google's schema, Google Analytics' schema, CSV",
+    "model convert", "Convert a model: Google's schema, Google Analytics' schema, CSV",
     arguments: ["FILE"], argumentFiles: "",
     examples: [
       "skan model convert schema.json --currency EUR -o model.json", "skan model convert table.csv",

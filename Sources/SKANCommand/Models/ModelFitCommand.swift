@@ -1,5 +1,6 @@
 import SKANBacktest
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANModel
 import SKANRun
@@ -7,7 +8,7 @@ import SKANRun
 /// `skan model fit`.
 enum ModelFitCommand {
   static let spec = CommandSpec(
-    .modelFit, "Fit a model to exported events", arguments: ["FILE"],
+    "model fit", "Fit a model to exported events", arguments: ["FILE"],
     isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan model fit --values 20 events.csv -o model.json",

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 
@@ -23,7 +24,7 @@ enum DetailsCommand {
   }
 
   static let spec = CommandSpec(
-    .details, "Show what getSkanDetails returns",
+    "details", "Show what getSkanDetails returns",
     examples: ["skan details", "skan details --query", "skan details --expect details.p0_coarse=1"]
   ) { (options: Options, invocation) throws(CommandError) in
     let command = try StepCommand(options.step, invocation)

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 import SKANSystem
@@ -143,24 +144,11 @@ extension DeviceFile {
   }
 }
 
-extension CommandError {
-  /// The error of a command that has already saved this file.
-  func adding(saved: String?) -> CommandError {
-    guard let saved else { return self }
-    let done = "what was done is saved in \(saved.oneLine), and would be done twice if it were repeated"
-    switch self {
-    case .interrupted: return .interruptedAfterSaving(file: saved)
-    case .cannotWrite(let file, let reason) where file != saved:
-      return .cannotWrite(file: file, reason: "\(reason); \(done)")
-    case .notFlushed(let file, let reason) where file != saved:
-      return .cannotWrite(file: file, reason: "\(reason); its new content is in place; \(done)")
-    default: return adding(done: done)
+extension DeviceStore {
+  /// Throws if a new phone's clock cannot start at a time. Called before the lock is taken.
+  func checkTime(_ time: TimeSpec?) throws(CommandError) {
+    if PhoneClock(isVirtual: false).beginning(time, now: environment.now()) == nil {
+      throw .usage(StepError.timeOutOfRange.message, command: nil)
     }
-  }
-
-  /// The error of a command that could not write its output. `done` states what it has done already.
-  func adding(done: String) -> CommandError {
-    guard case .outputFailed(let reason, nil) = self else { return self }
-    return .outputFailed(reason: reason, done: done)
   }
 }

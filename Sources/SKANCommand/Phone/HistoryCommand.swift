@@ -1,10 +1,7 @@
 import SKANBase
-import SKANDevice
-import SKANRun
-import SKANSystem
-import SKANTimeline
+import SKANCommandLine
 
-/// `skan history` and `skan why`: read the device file without its lock, and write nothing.
+/// `skan history`: reads the device file without its lock, and writes nothing.
 enum HistoryCommand {
   private static let json = OptionRow.json.described("print each step as one JSON object a line")
 
@@ -18,20 +15,15 @@ enum HistoryCommand {
     }
   }
 
-  static let history = CommandSpec(
-    .history, "List the steps that the device file keeps, or explain one", arguments: ["STEP"], isLastOptional: true,
+  static let spec = CommandSpec(
+    "history", "List the steps that the device file keeps, or explain one", arguments: ["STEP"], isLastOptional: true,
     examples: ["skan history", "skan history 3", "skan history --json | jq .outcome"]
   ) { (options: Options, invocation) throws(CommandError) in
     try run(options, invocation, isList: invocation.positional.isEmpty)
   }
 
-  static let why = CommandSpec(
-    .why, "Explain what happened in the last step, or in another one",
-    arguments: ["STEP"], isLastOptional: true, examples: ["skan why", "skan why 3", "skan why 3 --json"]
-  ) { (options: Options, invocation) throws(CommandError) in try run(options, invocation, isList: false) }
-
-  /// Prints all steps, or what is recorded about one.
-  private static func run(
+  /// Prints all steps, or what is recorded about one, as `skan why` does, too.
+  static func run(
     _ options: Options, _ invocation: Invocation, isList: Bool
   ) throws(CommandError) -> ExitCode {
     let text = HistoryText(try DeviceStore(options.state, invocation.environment).read())
@@ -57,196 +49,5 @@ extension Invocation {
       throw usage("STEP must be \(range); it is \(JSONWriter.quoted(given))")
     }
     return text.entries[number - 1]
-  }
-}
-
-/// An event of a device file's history, described by what the file records.
-struct HistoryEntry {
-  /// The number of the entry, from 1.
-  let number: Int
-  let event: LifeEvent
-
-  /// The outcome in one sentence, and for an update that may overlap others, when its request left.
-  var sentence: String { [outcomeSentence, endSentence, requestSentence].compactMap(\.self).joined(separator: " ") }
-
-  private var outcomeSentence: String {
-    guard event.call != nil else { return withoutCall }
-    guard let appleText else { return "\(callText). What Apple made of the call is not kept." }
-    return "\(callText); \(appleText)."
-  }
-
-  /// How an update ended that called Apple and stored nothing; nil for any other.
-  private var endSentence: String? {
-    guard event.call != nil else { return nil }
-    return switch event.outcome {
-    case .killed: "The app's process ended before Apple's completion: the app keeps nothing of it."
-    case .uncompleted: "Apple never completes the call: the app keeps nothing of it."
-    default: nil
-    }
-  }
-
-  private var requestSentence: String? {
-    guard let course = event.course else { return nil }
-    return course.requestedAt.map { "The request left at \($0)." } ?? "No request left."
-  }
-
-  /// The moments of an update that may overlap others; nil for any other event.
-  var courseText: String? {
-    guard let course = event.course else { return nil }
-    guard let requestedAt = course.requestedAt else { return "called at \(course.calledAt); no request left" }
-    var text = "called at \(course.calledAt); the request left at \(requestedAt)"
-    if let answeredAt = course.answeredAt { text += ", answered at \(answeredAt)" }
-    if let completedAt = course.completedAt { text += ", completed at \(completedAt)" }
-    return text
-  }
-
-  private var withoutCall: String {
-    if event.isIgnoredByAdAttributionKit { return "AdAttributionKit changes nothing." }
-    if let cause = event.outcome.cause {
-      return "\(cause.isDrop ? "Dropped before any call" : "No call reaches Apple"): \(cause.text)."
-    }
-    return switch event.kind {
-    case .revenue: "Added to the revenue that the app keeps."
-    case .update: "Apple is not called, and what the app keeps stays."
-    case .relaunch: "A new app process; what was kept stays."
-    case .forward: "The app's server gets a report, and Apple is not called."
-    case .adAttributionKit: "AdAttributionKit changes nothing."
-    case .reEngagement: "An ad opened the app, and a re-engagement of AdAttributionKit began."
-    case .register, .session, .event: "Apple is not called."
-    }
-  }
-
-  /// The app's call and its arguments. Apple may ignore some of them.
-  var callText: String {
-    guard let values = event.call?.displayText(nil, apple: nil) else { return "The app registers with Apple" }
-    return "The app calls Apple with \(values)"
-  }
-
-  /// Apple's answer to the call; nil if it was not recorded or there was no call.
-  var appleText: String? {
-    guard let fate = event.fate else { return nil }
-    let code = event.error.map { " (SKANErrorDomain \($0))" } ?? ""
-    if let reason = fate.reason { return reason + code }
-    return (fate == .registered ? "Apple has registered the install" : "Apple holds the values") + code
-  }
-
-  /// The source of the answer; nil if it was not recorded.
-  var answererText: String? {
-    guard let account = event.account else { return nil }
-    guard let name = account.answeredBy else { return "no request was sent" }
-    let answerer = AnsweredBy.displayText(ofName: name).oneLine
-    return hasAnswer ? answerer : "\(answerer) (no answer came)"
-  }
-
-  /// Whether an answer came.
-  private var hasAnswer: Bool {
-    event.outcome != .transportError && event.course.map { $0.answeredAt != nil } ?? true
-  }
-
-  /// A sentence that names the source of the answer, to follow the one about the outcome; nil if no request was sent.
-  var answererSentence: String? {
-    guard let name = event.account?.answeredBy else { return nil }
-    return "\(hasAnswer ? "Answered by" : "Asked:") \(AnsweredBy.displayText(ofName: name).oneLine)."
-  }
-
-  /// The first warning of level finding.
-  var firstFinding: WarningCode? { event.account?.warnings.first { $0.level == .finding } }
-}
-
-/// The event as in a device file, with its number and sentence; null for what was not recorded.
-extension HistoryEntry: JSONObjectWritable {
-  static let fields = JSONFields<HistoryEntry> {
-    JSONField("step", "its number, from 1 on", as: .integer(1 ... .max)) { $0.number }
-    LifeEvent.fields.rows.filter { !accountKeys.contains($0.name) }.map { $0.of { $0.event } }
-    JSONField("answered_by", "who answered, or null") { $0.event.account?.answeredBy }
-    JSONField("warnings", "the codes of the warnings, or null") { $0.event.account?.warnings }
-    JSONField("sentence", "what became of it") { $0.sentence }
-  }
-
-  private static let accountKeys = ["answered_by", "warnings"]
-}
-
-/// The output of `skan history` and `skan why` for people.
-struct HistoryText {
-  let file: DeviceFile
-  let entries: [HistoryEntry]
-
-  init(_ file: DeviceFile) {
-    self.file = file
-    entries = file.history.enumerated().map { HistoryEntry(number: $0 + 1, event: $1) }
-  }
-
-  /// All entries, one line each.
-  var lines: [StyledText] {
-    let numbers = String(entries.count).count
-    let times = entries.map { "\($0.event.at)".count }.max() ?? 0
-    let names = min(32, entries.map(\.event.displayText.columns).max() ?? 0)
-    let outcomes = entries.map(\.event.outcome.name.count).max() ?? 0
-    return entries.map { entry in
-      let event = entry.event
-      var line = StyledText(String(entry.number).leftPadded(to: numbers), .dim)
-      line.append("  \("\(event.at)".padded(to: times))  ", .dim)
-      line.append("\(event.displayText.padded(to: names))  ")
-      line.append("\(event.outcome.name.padded(to: outcomes))  ", event.outcome.role)
-      line.indent = line.text.columns
-      line.append(entry.sentence)
-      line.append(account(of: entry))
-      return line
-    } + ending
-  }
-
-  /// The source of the answer and the codes of the warnings, which follow the sentence in a line.
-  private func account(of entry: HistoryEntry) -> StyledText {
-    guard let account = entry.event.account else { return " \("Answerer and warnings are not kept.", .dim)" }
-    var text = StyledText()
-    if let sentence = entry.answererSentence { text.append(" \(sentence)") }
-    for code in account.warnings { text.append(" \("[\(code.name)]", code.level.role)") }
-    return text
-  }
-
-  /// The lines about what the file records besides the entries.
-  private var ending: [StyledText] {
-    var lines: [StyledText] = entries.isEmpty ? ["No step has run that is kept."] : []
-    let before = file.callsBeforeHistory.count
-    if before > 0 {
-      lines.append(
-        "\(before.counted("call")) into Apple's framework of an older device file came before, without the steps.")
-    }
-    // If every entry names its own answerer, the last one is not repeated here.
-    if entries.isEmpty || entries.contains(where: { $0.event.account == nil }), let answerer = file.answerer {
-      lines.append("Who answered last: \(answerer.name.oneLine).")
-    }
-    return entries.isEmpty || lines.isEmpty ? lines : [""] + lines
-  }
-
-  /// Everything recorded about one entry.
-  func lines(of entry: HistoryEntry) -> [StyledText] {
-    let event = entry.event
-    var first = StyledText("\(event.outcome.name)  ", event.outcome.role)
-    first.indent = first.text.columns
-    first.append(entry.sentence)
-    var rows: [(name: String, text: StyledText)] = [
-      (
-        "Apple",
-        StyledText(event.call == nil ? "was not called" : entry.appleText ?? "what it made of the call is not kept")
-      ), ("answered by", StyledText(entry.answererText ?? "not kept")),
-    ]
-    if let course = entry.courseText { rows.append(("course", StyledText(course))) }
-    switch event.account?.warnings {
-    case nil: rows.append(("warnings", "not kept"))
-    case []?: rows.append(("warnings", "none"))
-    case let codes?:
-      for (index, code) in codes.enumerated() {
-        let text: StyledText =
-          "\("\(code.level.rawValue):", code.level.role) \(code.explanation.summary) \("[\(code.name)]", .dim)"
-        rows.append((index == 0 ? "warnings" : "", text))
-      }
-    }
-    return ["\("step \(entry.number) of \(entries.count)", .bold)  \(event.at)  \(event.displayText)", first]
-      + rows.map { name, text in
-        var line: StyledText = "  \(name.padded(to: 11), .dim)  \(text)"
-        line.indent = 15
-        return line
-      }
   }
 }

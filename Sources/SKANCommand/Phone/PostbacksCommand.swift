@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANHTTP
 import SKANRun
@@ -53,7 +54,7 @@ enum PostbacksCommand {
   }
 
   static let spec = CommandSpec(
-    .postbacks, "Show the simulated postbacks, and send them if asked",
+    "postbacks", "Show the simulated postbacks, and send them if asked",
     examples: [
       "skan postbacks --at +45d", "skan postbacks --tier all", "skan postbacks --expect postbacks.0.state=scheduled",
       KeyProblem.makePrivate, "skan postbacks --at +45d --sign key.pem --send http://localhost:8080/postback",

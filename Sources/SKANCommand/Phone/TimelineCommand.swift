@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 import SKANTimeline
@@ -64,7 +65,7 @@ enum TimelineCommand {
   }
 
   static let spec = CommandSpec(
-    .timeline, "Draw the life of the phone, or of one phone of a list", arguments: ["LIST"],
+    "timeline", "Draw the life of the phone, or of one phone of a list", arguments: ["LIST"],
     isLastOptional: true, argumentFiles: "the list ",
     examples: [
       "skan timeline", "skan timeline fixtures/first-month.jsonl", "skan timeline --at +45d --svg life.svg",

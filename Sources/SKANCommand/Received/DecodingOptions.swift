@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANModel
 import SKANReceive
@@ -121,68 +122,5 @@ extension Invocation {
         other.app == argument.app && other.from.map { from in argument.from.map { $0 < from } ?? true } ?? false
       }
     }
-  }
-}
-
-/// The number of received postbacks by the result of decoding their values.
-struct DecodedCounts {
-  private var decoded = 0
-  private var undecoded = 0
-  private var withoutValue = 0
-  private var withoutModel = 0
-
-  /// - Parameter value: the decoded value; nil if the app has no model.
-  mutating func count(_ value: DecodedValue?) {
-    guard let value else {
-      withoutModel += 1
-      return
-    }
-    if value.meaning != nil {
-      decoded += 1
-    } else if value.undecoded != nil {
-      undecoded += 1
-    } else {
-      withoutValue += 1
-    }
-  }
-
-  /// The counts for the last line, with their JSON keys.
-  var parts: [(key: String, name: String, count: Int)] {
-    [
-      ("decoded", "decoded", decoded), ("undecoded", "undecoded", undecoded),
-      ("without_value", "without a value", withoutValue), ("without_model", "of apps without a model", withoutModel),
-    ]
-  }
-}
-
-extension DecodedValue {
-  /// The meaning of the value, in one line.
-  var line: String {
-    let name = value.map { "\($0.name): " } ?? ""
-    let text =
-      if let meaning {
-        "decoded: \(name)\(meaning.text)"
-      } else if let undecoded {
-        "undecoded: \(name)\(undecoded)"
-      } else {
-        "decoded: it has no value"
-      }
-    return "\(text) [\(model)]".oneLine
-  }
-}
-
-extension DecodingModels {
-  /// The line for a postback whose app has no model.
-  func line(without document: PostbackDocument) -> String {
-    let app = PostbackFacts(document)?.app.map { "app \($0)" } ?? "a postback without an app"
-    let known = apps.prefix(5).map(\.text).joined(separator: ", ") + (apps.count > 5 ? ", …" : "")
-    return "undecoded: no --model is for \(app); given: for \(known)".oneLine
-  }
-}
-
-extension CampaignMatch {
-  /// The campaign, in one line.
-  var line: String {
-    "campaign: \(id)\(name.map { " \($0)" } ?? "")\(country.map { ", \($0)" } ?? "")".oneLine
   }
 }

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANReceive
 import SKANServe
 import SKANSigning

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANReceive
 import SKANSigning
@@ -52,7 +53,7 @@ enum ReceiveCommand {
   }
 
   static let spec = CommandSpec(
-    .receive, "Verify postbacks and keep them in a file", arguments: ["FILE"],
+    "receive", "Verify postbacks and keep them in a file", arguments: ["FILE"],
     isLastRepeatable: true,
     examples: [
       "skan receive postback.json", "skan receive --into received.jsonl bodies/ more.jsonl",

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANHTTP
 import SKANModel
@@ -60,7 +61,7 @@ enum ReceiverTestCommand {
   }
 
   static let spec = CommandSpec(
-    .receiverTest, "Test a receiver with postbacks that it must accept or refuse",
+    "receiver-test", "Test a receiver with postbacks that it must accept or refuse",
     arguments: ["URL"],
     examples: [
       "skan receiver-test http://localhost:8080", KeyProblem.makePrivate,

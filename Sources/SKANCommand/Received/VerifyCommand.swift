@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANReceive
 import SKANSigning
@@ -39,7 +40,7 @@ enum VerifyCommand {
   }
 
   static let spec = CommandSpec(
-    .verify, "Check the signatures and the fields of postbacks", arguments: ["FILE"],
+    "verify", "Check the signatures and the fields of postbacks", arguments: ["FILE"],
     isLastRepeatable: true,
     examples: [
       "skan verify postback.json", "skan verify bodies/ more.jsonl --json",

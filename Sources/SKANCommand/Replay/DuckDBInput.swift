@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANRun
 
 /// An input of rows that an installed DuckDB reads: columnar files, workbooks, databases, and files at an address.

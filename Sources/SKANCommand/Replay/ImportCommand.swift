@@ -1,5 +1,6 @@
 import SKANBacktest
 import SKANBase
+import SKANCommandLine
 import SKANModel
 import SKANRun
 import SKANSystem
@@ -49,7 +50,7 @@ enum ImportCommand {
   }
 
   static let spec = CommandSpec(
-    .import, "Make an event list from exported events", arguments: ["FILE"],
+    "import", "Make an event list from exported events", arguments: ["FILE"],
     isLastRepeatable: true, argumentFiles: "",
     examples: [
       "skan import --check --model model.json export.csv.gz", "skan import -o events.jsonl part-*.csv",

@@ -1,5 +1,6 @@
 import SKANBacktest
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 
 /// The report on an export as text.

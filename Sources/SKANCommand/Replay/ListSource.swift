@@ -1,3 +1,4 @@
+import SKANCommandLine
 import SKANRun
 
 /// An event list to run, or the reason why an argument yields none.

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANRun
 import SKANSystem
@@ -51,7 +52,7 @@ enum ReplayCommand {
     isName: { Variables.isName($0) })
 
   static let spec = CommandSpec(
-    .replay, "Run event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
+    "replay", "Run event lists and check what they expect", arguments: ["FILE"], isLastRepeatable: true,
     argumentFiles: "the list ",
     examples: [
       "skan replay fixtures/first-month.jsonl", "skan replay --test fixtures/",

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANModel
 
 /// The schema of a conversion model, in any of the envelopes that are read. Keys are in snake case or camel case, and

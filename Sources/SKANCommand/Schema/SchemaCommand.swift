@@ -1,5 +1,6 @@
 import SKANBacktest
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANModel
 import SKANReceive
@@ -10,11 +11,11 @@ import SKANTraffic
 /// `skan schema`: prints the schema of a file or an output, for editors and other programs.
 enum SchemaCommand {
   static let spec = CommandSpec(
-    .schema,
+    "schema",
     "Print the JSON Schema of a file or of a command's JSON",
     arguments: ["NAME"], isLastRepeatable: true, isLastOptional: true,
     examples: ["skan schema step", "skan schema model > model.schema.json", "skan schema check"],
-    sections: [CommandSpec.Section(heading: "Names:", rows: rows)]
+    sections: [CommandSpec.Section(heading: "Names:", rows: rows)], readsSettings: false, printsOwnTexts: true
   ) { (_: NoOptions, invocation) throws(CommandError) in
     guard !invocation.positional.isEmpty else {
       try invocation.environment.print(TextTable.styled(rows.map { [$0.name, $0.text] }))
@@ -122,7 +123,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .pageRequest: PageRequest.jsonForm
     case .pagePostbacks: PagePostbacks.Shown.jsonForm
     case .pageTrouble: [Trouble].jsonForm
-    case .modelExplain: .anyOf([[ConversionModel.Table].jsonForm, ModelCommands.decodedFields.form])
+    case .modelExplain: .anyOf([[ConversionModel.Table].jsonForm, ModelExplainCommand.decodedFields.form])
     case .modelDiff: ModelDiffCommand.fields.form
     case .modelFit: .anyOf([FitReport.fields(model: ModelSchema.form).form, FitReport.choiceFields.form])
     case .backtest: BacktestReport.jsonForm

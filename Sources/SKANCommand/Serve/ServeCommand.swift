@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANHTTP
 import SKANModel
@@ -10,7 +11,7 @@ import SKANTraffic
 /// `skan serve`: serves the reference endpoint to real phones and to everything else that speaks HTTP.
 enum ServeCommand {
   static let spec = CommandSpec(
-    .serve, "Serve the reference endpoint over HTTP, or run a command against it",
+    "serve", "Serve the reference endpoint over HTTP, or run a command against it",
     commandExample: "npm test",
     examples: [
       "skan serve --model fixtures/models/mixed.json",
@@ -78,7 +79,7 @@ enum ServeCommand {
     } catch {
       throw failure(error, invocation)
     }
-    let end = live?.end() ?? .ok
+    let end = live?.end() ?? true ? ExitCode.ok : .expectationFailed
     if let status, status != 0 { throw .commandEnded(status: status) }
     return end
   }

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANHTTP
 
 /// The keys of AdAttributionKit in an app's Info.plist. All of them belong at its top level.

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 
 /// Checks the array `SKAdNetworkItems`, which names the ad networks whose ads an app shows.
 ///

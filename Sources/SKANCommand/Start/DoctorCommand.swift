@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANHTTP
 import SKANRun
@@ -52,12 +53,12 @@ enum DoctorCommand {
   }
 
   static let spec = CommandSpec(
-    .doctor, "Check this machine and an app's Info.plist; exit 1 on a problem",
+    "doctor", "Check this machine and an app's Info.plist; exit 1 on a problem",
     arguments: ["PLIST"], isLastOptional: true,
     examples: [
       "skan doctor", "skan doctor MyApp/Info.plist", "skan doctor --endpoint http://localhost:8080",
       "skan doctor --plist MyApp/Info.plist --endpoint http://my-mac.local:8787",
-    ]
+    ], readsSettings: false
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
     let endpoint = options.endpoint
@@ -115,9 +116,10 @@ struct DoctorChecks {
   private var project: [DoctorFinding] {
     let check = "project file"
     do throws(CommandError) {
-      guard let project = try environment.project() else { return [.note(check, "is absent")] }
+      guard let project = try environment.project(of: .skan) else { return [.note(check, "is absent")] }
       let findings = project.singles.compactMap { single in
-        finding(check, single.value.place, SettingVerdict(option: single.option, single.project, environment))
+        finding(
+          check, single.value.place, SettingVerdict(option: single.option, single.project, environment, of: .skan))
       }
       return findings.isEmpty ? [.ok(check, "\(project.path) is well formed")] : findings
     } catch {
@@ -127,12 +129,14 @@ struct DoctorChecks {
 
   private var variables: [DoctorFinding] {
     let check = "variables"
-    do throws(CommandError) { try VariableNames.check(environment) } catch {
+    do throws(CommandError) { try VariableNames.check(environment, of: .skan) } catch {
       return [.wrong(check, reason(error))]
     }
     let set = environment.variables(VariableNames.prefix).filter { !$0.value.isEmpty }.sorted { $0.name < $1.name }
     if set.isEmpty { return [.ok(check, "no SKAN_… variable is set")] }
-    let findings = set.compactMap { finding(check, $0.name, SettingVerdict(variable: $0.name, $0.value, environment)) }
+    let findings = set.compactMap {
+      finding(check, $0.name, SettingVerdict(variable: $0.name, $0.value, environment, of: .skan))
+    }
     return findings + [.note(check, "set: \(set.map(\.name).joined(separator: ", "))")]
   }
 

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANCommandLine
 
 /// `skan init`: writes a list with expectations, a model, rates, a project file and a file for continuous integration.
 enum InitCommand {
@@ -41,12 +42,12 @@ enum InitCommand {
   }
 
   static let spec = CommandSpec(
-    .`init`, "Start a project: skan.json, a model, a list, a file for CI",
+    "init", "Start a project: skan.json, a model, a list, a file for CI",
     arguments: ["DIR"], isLastOptional: true,
     examples: [
       "skan init", "skan init --ci github --vertical subscription",
       "skan init tests --ci shell --events sign_up,purchase",
-    ]
+    ], readsSettings: false
   ) { (options: Options, invocation) throws(CommandError) in
     let plan = StartPlan(events: options.events)
     var files = plan.files

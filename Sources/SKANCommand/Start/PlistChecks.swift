@@ -1,5 +1,6 @@
 import Foundation
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANSystem
 

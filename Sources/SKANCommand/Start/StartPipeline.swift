@@ -1,3 +1,5 @@
+import SKANCommandLine
+
 /// The continuous integration products for which `skan init` writes a file.
 enum StartPipeline: String, CaseIterable, Sendable {
   case github, gitlab, jenkins, shell

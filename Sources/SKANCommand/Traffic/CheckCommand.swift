@@ -1,5 +1,6 @@
 import SKANBacktest
 import SKANBase
+import SKANCommandLine
 import SKANDevice
 import SKANModel
 import SKANRun
@@ -93,7 +94,7 @@ enum CheckCommand {
   }
 
   static let spec = CommandSpec(
-    .check, "Check captured traffic: HAR, journal, access log or URLs", arguments: ["FILE"], isLastRepeatable: true,
+    "check", "Check captured traffic: HAR, journal, access log or URLs", arguments: ["FILE"], isLastRepeatable: true,
     argumentFiles: "the capture ",
     examples: [
       "skan check capture.har", "skan check --host proxy.example=s2s access.log --fail-on warning",
@@ -236,7 +237,10 @@ struct CheckRun {
   private func show(_ report: TrafficReport) throws(CommandError) {
     if options.isQuiet { return }
     switch options.form {
-    case .text: try CheckText(report: report).write { (line) throws(CommandError) in try environment.print([line]) }
+    case .text:
+      try TrafficText(report).write(CommandError.init(spool:)) { (line) throws(CommandError) in
+        try environment.print([line])
+      }
     case .json:
       try environment.write(JSONWriter.text(report) + "\n")
       try report.forEachGroup(CommandError.init(spool:)) { (group, shown) throws(CommandError) in
@@ -300,24 +304,5 @@ extension CaptureProblem {
     .at(
       "\(location.file.oneLine):\(location.line)",
       "\(location.entry > 0 ? "entry \(location.entry): " : "")\(message)")
-  }
-}
-
-/// The requests that a report covers. The other requests still count as history.
-struct TrafficSelection {
-  var since: Instant?
-  var until: Instant?
-  /// The idfv, idfa or sdid.
-  var device: String?
-
-  /// Whether every request is selected.
-  var isEverything: Bool { since == nil && until == nil && device == nil }
-
-  /// Whether a request or a finding is selected. One without a time is not, if there is a limit of time.
-  func contains(_ at: Instant?, _ device: TrafficDevice?) -> Bool {
-    if let since { guard let at, at >= since else { return false } }
-    if let until { guard let at, at < until else { return false } }
-    if let id = self.device { guard device?.id == id.uppercased() else { return false } }
-    return true
   }
 }

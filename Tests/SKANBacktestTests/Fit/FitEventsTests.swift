@@ -10,7 +10,7 @@ import Testing
 @Suite struct FitEventsTests {
   private static let events = FitEvents(weights: [("level", 2_000_000), ("trial", 5_000_000), ("share", 500_000)])
 
-  @Test func `Events are in the order of their weights, and of equal ones the later is higher`() {
+  @Test("Events are in the order of their weights, and of equal ones the later is higher") func eventsOrder() {
     #expect(
       Self.events.names == ["share", "level", "trial"] && Self.events.weights == [500_000, 2_000_000, 5_000_000])
     #expect(FitEvents(weights: [("b", 1), ("a", 1)]).names == ["b", "a"])
@@ -42,7 +42,8 @@ import Testing
     return error
   }
 
-  @Test func `No choice of events and ranges has less, for fine values and for the three classes of each window`()
+  @Test("No choice of events and ranges has less, for fine values and for the three classes of each window")
+  func noChoice()
     throws
   {
     var generator = SplitMix64(seed: 21)
@@ -100,7 +101,7 @@ import Testing
     #expect(kinds.isSuperset(of: ["true true", "false true", "true false"]))
   }
 
-  @Test func `Without revenue, the events that save most have values`() {
+  @Test("Without revenue, the events that save most have values") func withoutRevenue() {
     let devices = [1, 1, 1, 1, 1, 2, 2, 4, 6].map {
       FitDevice(revenue: PerWindow(9_000_000, 0, 0), had: PerWindow($0, 0, 0))
     }
@@ -115,7 +116,7 @@ import Testing
     #expect(events(3) == ["share", "level", "trial"] && events(9) == events(3))
   }
 
-  @Test func `A fit is not worse than any model of revenue in the fixtures with as many values`() throws {
+  @Test("A fit is not worse than any model of revenue in the fixtures with as many values") func fitNot() throws {
     var generator = SplitMix64(seed: 4)
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../fixtures/models")
     var compared = 0
@@ -152,7 +153,7 @@ import Testing
     #expect(compared > 20)
   }
 
-  @Test func `The usual boundaries have at most two digits, up to the highest amount`() {
+  @Test("The usual boundaries have at most two digits, up to the highest amount") func usualBoundaries() {
     #expect(LadderCandidates([95_000]).usual(atMost: 8).isEmpty)
     #expect(LadderCandidates([95_000]).usual(atMost: 9) == (1...9).map { $0 * 10_000 })
     let usual = LadderCandidates([10_000_000]).usual(atMost: 1_000).map { $0 / 10_000 }
@@ -165,16 +166,17 @@ import Testing
   }
 
   @Test(
+    "Shares of tiers are four and sum to 1",
     arguments: [
       ([0.2, 0.3, 0.3, 0.2], true), ([1, 0, 0, 0], true), ([0.2, 0.3, 0.3, 0.200_002], false),
       ([0.2, 0.3, 0.3, 0.199_998], false), ([0.2, 0.3, 0.5], false), ([0.2, 0.3, 0.3, 0.1, 0.1], false),
       ([-0.1, 0.6, 0.3, 0.2], false), ([.nan, 0.6, 0.3, 0.1], false),
     ] as [([Double], Bool)])
-  func `Shares of tiers are four and sum to 1`(shares: [Double], isValid: Bool) {
+  func sharesTiers(shares: [Double], isValid: Bool) {
     #expect((TierShares(shares) != nil) == isValid)
   }
 
-  @Test func `With shares of tiers the expected error is that of what arrives`() throws {
+  @Test("With shares of tiers the expected error is that of what arrives") func withShares() throws {
     let tiers = try #require(TierShares([0.1, 0.2, 0.3, 0.4]))
     let errors = WindowErrors(revenue: 5_000, measured: 5_000, none: 1_000, fine: 10, coarse: 100)
     #expect(tiers.expected(errors, in: .p0) == 100 + 20 + 7)
@@ -182,7 +184,7 @@ import Testing
     #expect(tiers.expected(PerWindow(errors, errors, errors)) == 127 + 190 + 190)
   }
 
-  @Test func `Errors against whole windows are those of values that the measured hours give`() {
+  @Test("Errors against whole windows are those of values that the measured hours give") func errorsAgainst() {
     let measured = [0, 2_000_000, 2_000_000, 9_000_000].map { FitDevice(revenue: $0) }
     let whole = [3_000_000, 2_000_000, 5_000_000, 9_000_000].map { FitDevice(revenue: $0, 1_000_000) }
     let fit = ModelFit(

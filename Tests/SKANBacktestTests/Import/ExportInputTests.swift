@@ -69,25 +69,25 @@ struct ExportInputTests {
     #expect(message.hasSuffix(" ") ? said.hasPrefix(message) : said == message)
   }
 
-  @Test func `The first record ends within a mebibyte`() {
+  @Test("The first record ends within a mebibyte") func firstRecord() {
     #expect(
       failure(ByteSource(Array(repeating: 0x61, count: 3 << 20)))
         == .content(line: 1, message: "its first record has more than 1048576 bytes"))
   }
 
-  @Test func `A record that never ends is named by its line`() {
+  @Test("A record that never ends is named by its line") func recordNever() {
     let text = "a,b\n1,2\n3,\"" + String(repeating: "x\n", count: 1 << 20) + "\"\n4,5\n"
     #expect(
       failure(ByteSource(Array(text.utf8)), blockSize: 1 << 20)
         == .content(line: 3, message: "the record of this line has more than 1048576 bytes: is a quote missing?"))
   }
 
-  @Test func `A record may be longer than a block`() throws {
+  @Test("A record may be longer than a block") func recordMay() throws {
     let text = "a,b\n" + String(repeating: "\(Self.long)\(Self.long),x\n", count: 3)
     #expect(try open(ByteSource(Array(text.utf8))) == "a b: 3 from 4")
   }
 
-  @Test func `A source that fails is that, and no end`() {
+  @Test("A source that fails is that, and no end") func sourceFails() {
     let reason = ExportFailure.source(.unreadable("input/output error"))
     #expect(failure(failing(after: [])) == nil)
     #expect(failure(failing(after: Array("a,b".utf8))) == reason)
@@ -133,6 +133,7 @@ struct ExportHeaderTests {
 @Suite("Where records end")
 struct RecordScanTests {
   @Test(
+    "End",
     arguments: [
       ("a\nb", 2), ("a,\"b\nc", 0), ("x\na,\"b\nc\"\nd", 10), ("x\na,\"b\"", 2), ("a,b\"\nc", 5), ("a,\"b\"\"", 0),
       // Two quotes are one of the field, which goes on behind them.
@@ -143,7 +144,7 @@ struct RecordScanTests {
     #expect(scan.end == end, "\(text)")
   }
 
-  @Test func `Quotes mean nothing where there is no separator`() {
+  @Test("Quotes mean nothing where there is no separator") func quotesMean() {
     let scan = { (text: String) in Array(text.utf8).withUnsafeBufferPointer { RecordScan($0, separator: nil).end } }
     #expect(scan("{\"a\n\"}") == 4)
     #expect(scan("{\"a\"}") == 0)
@@ -155,6 +156,7 @@ struct RecordScanTests {
 @Suite struct DeviceBeginningTests {
   /// Minutes after the first row, or nil where there is none.
   @Test(
+    "Starts",
     arguments: [
       (nil, nil, nil), (0, nil, 0), (60, nil, 60), (61, nil, nil), (nil, 0, 0), (nil, -60, -60), (nil, -61, nil),
       (nil, 60, 0), (nil, 61, nil), (61, -5, -5), (0, -5, 0),
@@ -171,7 +173,7 @@ struct RecordScanTests {
 }
 
 @Suite struct ExportedRowTests {
-  @Test func `a currency is its three letters`() {
+  @Test("a currency is its three letters") func currencyThree() {
     #expect(CurrencyCode("EUR")?.name == "EUR")
     #expect(CurrencyCode("eur") == nil)
   }
@@ -201,7 +203,7 @@ struct RecordScanTests {
     return report
   }
 
-  @Test func everyReasonHasNameAndMessage() throws {
+  @Test("Every reason has name and message") func everyReasonHasNameAndMessage() throws {
     let rejected =
       try report(Self.table).rejected
       + report("{\"event\":\"x\",\"properties\":{\"time\":1,\"$device_id\":\"a\"}}\n[1]\n").rejected.prefix(1)
@@ -220,7 +222,7 @@ struct RecordScanTests {
     #expect(Set(rejected.map(\.reason)) == Set(ImportRejection.allCases).subtracting([.quantity]))
   }
 
-  @Test func json() throws {
+  @Test("Json") func json() throws {
     let json = try report(Self.table).json
     #expect(
       json["rejected"].map { JSONWriter.text($0) }
@@ -244,10 +246,12 @@ struct RecordScanTests {
     #expect(none["time"].map { JSONWriter.text($0) } == #"{"first":null,"forms":{},"last":null}"#)
   }
 
-  @Test(arguments: [
-    ("1767225600", "Unix seconds"), ("1767225600123", "Unix milliseconds"), ("1767225600123456", "Unix microseconds"),
-    ("1767225600123456789", "Unix nanoseconds"),
-  ])
+  @Test(
+    "Time forms",
+    arguments: [
+      ("1767225600", "Unix seconds"), ("1767225600123", "Unix milliseconds"), ("1767225600123456", "Unix microseconds"),
+      ("1767225600123456789", "Unix nanoseconds"),
+    ])
   func timeForms(time: String, form: String) throws {
     let json = try report("device,time,name\na,\(time),x\n").json
     #expect(json["time"]?["forms"] == .object([(form, .integer(1))]))

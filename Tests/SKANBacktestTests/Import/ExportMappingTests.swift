@@ -16,7 +16,7 @@ import Testing
     } catch { return (error as? SourceProblems)?.problems.map(\.message) ?? [] }
   }
 
-  @Test func whole() throws {
+  @Test("Whole") func whole() throws {
     let mapping = try read(
       """
       {"format":1,"device":["idfv","adid"],"time":{"column":"ts","unit":"ms"},"name":{"column":"event","fallback":"kind"},
@@ -58,7 +58,7 @@ import Testing
     #expect(export.tally.filtered == [2, 1])
   }
 
-  @Test func membersOfAField() throws {
+  @Test("Members of a field") func membersOfAField() throws {
     let mapping = try read(
       #"""
       {"format":1,"device":"device","time":"time","name":"name","currency":"USD",
@@ -102,91 +102,95 @@ import Testing
     #expect(try result(json, #"{"column":"r","currency_code":"JPY","unit":"cents","key":"v"}"#) == expected)
   }
 
-  @Test func presetWithChanges() throws {
+  @Test("Preset with changes") func presetWithChanges() throws {
     let mapping = try read(#"{"format":1,"preset":"adjust","name":"[event]","where":{"column":"[x]","equals":"1"}}"#)
     #expect(mapping.eventName == [ExportColumn("[event]", isRequired: true)])
     #expect(mapping.device == ExportPreset.adjust.mapping.device)
     #expect(mapping.filters.count == 3 && mapping.systems.count == 1)
   }
 
-  @Test(arguments: [
-    ("[]", ["a mapping must be an object, this is an array"]), ("{", ["not JSON: the text ends too early"]),
-    (
-      "{}",
-      [
-        "a mapping needs the key \"format\"", "a mapping without a preset needs the key \"device\"",
-        "a mapping without a preset needs the key \"time\"", "a mapping without a preset needs the key \"name\"",
-      ]
-    ), (#"{"format":2,"preset":"adjust"}"#, ["only format 1 is known"]),
-    (#"{"format":1,"preset":"adjust","devcie":"x"}"#, ["a mapping has no key \"devcie\"; did you mean \"device\"?"]),
-    (
-      #"{"format":1,"preset":"plan"}"#,
-      [
-        "\"preset\" must be one of \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")), this is \"plan\"; did you mean \"plain\"?"
-      ]
-    ),
-    (
-      #"{"format":1,"preset":"adjust","time":{"column":"t","unit":"h"}}"#,
-      ["\"unit\" must be one of s, ms, us, ns, text, this is \"h\""]
-    ),
-    (
-      #"{"format":1,"preset":"adjust","where":[{"column":"t"}]}"#,
-      ["a filter needs one of the keys \"equals\" and \"not_equals\""]
-    ),
-    (
-      #"{"format":1,"preset":"adjust","device":5,"rename":{"a":1}}"#,
-      ["this must be a text or an array of texts, it is 5", "the new name must be a text, this is 1"]
-    ),
-    (
-      #"{"format":1,"preset":"adjust","timezone":"CET"}"#,
-      ["\"timezone\" must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, this is \"CET\""]
-    ),
-    (
-      #"{"format":1,"preset":"adjust","revenue":{"column":"r","currency_key":"c"}}"#, ["\"currency_key\" needs \"key\""]
-    ),
-    (
-      #"{"format":1,"preset":5,"timezone":5,"currency":5,"rename":5}"#,
-      [
-        "\"preset\" must be one of \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")), this is 5",
-        "\"timezone\" must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, this is 5",
-        "\"currency\" must be three capital letters, this is 5",
-        "\"rename\" must be an object of names, this is a number",
-      ]
-    ),
-    (
-      #"{"format":1,"preset":"adjust","currency":"usd","device":{"fallback":"x"},"name":["a",5]}"#,
-      [
-        "\"currency\" must be three capital letters, this is \"usd\"", "a column needs the key \"column\"",
-        "this must be a text, it is 5",
-      ]
-    ),
-    (
-      #"{"format":1,"preset":"adjust","time":{"unit":5},"session":{"column":"kind"},"install":["a",""]}"#,
-      [
-        "a time needs the key \"column\"", "\"unit\" must be one of s, ms, us, ns, text, this is 5",
-        "a condition needs the key \"equals\"", "this must be a text, it is \"\"",
-      ]
-    ),
-    (
-      #"{"format":1,"preset":"adjust","where":[5,{"equals":"x"},{"column":"c","equals":"a","not_equals":"b"}]}"#,
-      [
-        "a filter must be an object, this is a number", "a filter needs the key \"column\"",
-        "a filter needs one of the keys \"equals\" and \"not_equals\"",
-      ]
-    ),
-    (
-      #"{"format":1,"preset":"adjust","revenue":[5,{"unit":5,"currency_code":5},{"column":"r","unit":"cent"},{"column":"r","unit":["cents"]}]}"#,
-      [
-        "this must be a text or an array of texts, it is 5", "a source of revenue needs the key \"column\"",
-        "\"unit\" must be one of units, cents, micros, this is 5",
-        "\"currency_code\" must be three capital letters, this is 5",
-        "\"unit\" must be one of units, cents, micros, this is \"cent\"",
-        "\"unit\" must be one of units, cents, micros, this is an array",
-      ]
-    ),
-  ]) func refused(text: String, expected: [String]) { #expect(problems(text) == expected) }
+  @Test(
+    "Refused",
+    arguments: [
+      ("[]", ["a mapping must be an object, this is an array"]), ("{", ["not JSON: the text ends too early"]),
+      (
+        "{}",
+        [
+          "a mapping needs the key \"format\"", "a mapping without a preset needs the key \"device\"",
+          "a mapping without a preset needs the key \"time\"", "a mapping without a preset needs the key \"name\"",
+        ]
+      ), (#"{"format":2,"preset":"adjust"}"#, ["only format 1 is known"]),
+      (#"{"format":1,"preset":"adjust","devcie":"x"}"#, ["a mapping has no key \"devcie\"; did you mean \"device\"?"]),
+      (
+        #"{"format":1,"preset":"plan"}"#,
+        [
+          "\"preset\" must be one of \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")), this is \"plan\"; did you mean \"plain\"?"
+        ]
+      ),
+      (
+        #"{"format":1,"preset":"adjust","time":{"column":"t","unit":"h"}}"#,
+        ["\"unit\" must be one of s, ms, us, ns, text, this is \"h\""]
+      ),
+      (
+        #"{"format":1,"preset":"adjust","where":[{"column":"t"}]}"#,
+        ["a filter needs one of the keys \"equals\" and \"not_equals\""]
+      ),
+      (
+        #"{"format":1,"preset":"adjust","device":5,"rename":{"a":1}}"#,
+        ["this must be a text or an array of texts, it is 5", "the new name must be a text, this is 1"]
+      ),
+      (
+        #"{"format":1,"preset":"adjust","timezone":"CET"}"#,
+        ["\"timezone\" must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, this is \"CET\""]
+      ),
+      (
+        #"{"format":1,"preset":"adjust","revenue":{"column":"r","currency_key":"c"}}"#,
+        ["\"currency_key\" needs \"key\""]
+      ),
+      (
+        #"{"format":1,"preset":5,"timezone":5,"currency":5,"rename":5}"#,
+        [
+          "\"preset\" must be one of \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")), this is 5",
+          "\"timezone\" must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, this is 5",
+          "\"currency\" must be three capital letters, this is 5",
+          "\"rename\" must be an object of names, this is a number",
+        ]
+      ),
+      (
+        #"{"format":1,"preset":"adjust","currency":"usd","device":{"fallback":"x"},"name":["a",5]}"#,
+        [
+          "\"currency\" must be three capital letters, this is \"usd\"", "a column needs the key \"column\"",
+          "this must be a text, it is 5",
+        ]
+      ),
+      (
+        #"{"format":1,"preset":"adjust","time":{"unit":5},"session":{"column":"kind"},"install":["a",""]}"#,
+        [
+          "a time needs the key \"column\"", "\"unit\" must be one of s, ms, us, ns, text, this is 5",
+          "a condition needs the key \"equals\"", "this must be a text, it is \"\"",
+        ]
+      ),
+      (
+        #"{"format":1,"preset":"adjust","where":[5,{"equals":"x"},{"column":"c","equals":"a","not_equals":"b"}]}"#,
+        [
+          "a filter must be an object, this is a number", "a filter needs the key \"column\"",
+          "a filter needs one of the keys \"equals\" and \"not_equals\"",
+        ]
+      ),
+      (
+        #"{"format":1,"preset":"adjust","revenue":[5,{"unit":5,"currency_code":5},{"column":"r","unit":"cent"},{"column":"r","unit":["cents"]}]}"#,
+        [
+          "this must be a text or an array of texts, it is 5", "a source of revenue needs the key \"column\"",
+          "\"unit\" must be one of units, cents, micros, this is 5",
+          "\"currency_code\" must be three capital letters, this is 5",
+          "\"unit\" must be one of units, cents, micros, this is \"cent\"",
+          "\"unit\" must be one of units, cents, micros, this is an array",
+        ]
+      ),
+    ]) func refused(text: String, expected: [String])
+  { #expect(problems(text) == expected) }
 
-  @Test func columnsOfTheExport() throws {
+  @Test("Columns of the export") func columnsOfTheExport() throws {
     let layout = ExportLayout(
       format: .delimited(separator: 0x2C), columns: ["device", "tme", "name", "name"], file: "x", fileIndex: 0)
     var mapping = try read(#"{"format":1,"device":"device","time":"time","name":"name"}"#)
@@ -214,7 +218,7 @@ import Testing
     #expect(last.hasPrefix("--dedupe tx: there is no column \"{nonce}\" or \"{random}\"; there are "), "\(last)")
   }
 
-  @Test func orderOfNewNames() throws {
+  @Test("Order of new names") func orderOfNewNames() throws {
     func hash(_ names: String) throws -> UInt64 {
       try read(#"{"format":1,"preset":"adjust","rename":{\#(names)}}"#).stableHash
     }
@@ -331,7 +335,7 @@ import Testing
       ], devices: [5]),
   ]
 
-  @Test(arguments: cases) func rows(example: Case) throws {
+  @Test("Rows", arguments: cases) func rows(example: Case) throws {
     let text = try String(contentsOf: Checkout.fixtures.appending(path: "exports/\(example.file)"), encoding: .utf8)
     for size in [1 << 20, 200] {
       let export = try ExportText(text, blockSize: size) {
@@ -350,9 +354,9 @@ import Testing
   }
 
   /// Each preset has a fixture.
-  @Test func allPresets() { #expect(Set(Self.cases.map(\.preset)) == Set(ExportPreset.allCases)) }
+  @Test("All presets") func allPresets() { #expect(Set(Self.cases.map(\.preset)) == Set(ExportPreset.allCases)) }
 
-  @Test func textWithoutZone() throws {
+  @Test("Text without zone") func textWithoutZone() throws {
     let text = try String(contentsOf: Checkout.fixtures.appending(path: "exports/appsflyer.csv"), encoding: .utf8)
     let export = try ExportText(text)
     #expect(export.rows == [])

@@ -30,7 +30,7 @@ import Testing
     "b | 2026-01-01T00:00:06.123Z | event | purchase | 9.99 USD", "b | 2026-01-01T00:00:12Z | revenue | -1.5 EUR",
   ]
 
-  @Test func rowsAndTally() throws {
+  @Test("Rows and tally") func rowsAndTally() throws {
     let export = try ExportText(Self.table)
     #expect(export.rows == Self.rows)
     let tally = export.tally
@@ -43,7 +43,7 @@ import Testing
     #expect(tally.last?.description == "2026-01-01T00:00:12Z")
   }
 
-  @Test(arguments: [1, 2, 3, 7, 64, 100, 333])
+  @Test("Division changes nothing", arguments: [1, 2, 3, 7, 64, 100, 333])
   func divisionChangesNothing(size: Int) throws {
     let whole = try ExportText(Self.table)
     for pieces in [1, 5, 64, 4096] {
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// Each block by a parser of its own, and the tallies added up from the last to the first.
-  @Test func threadsChangeNothing() async throws {
+  @Test("Threads change nothing") func threadsChangeNothing() async throws {
     let table =
       Self.table + (0..<500).map { "\nd\($0 % 7),17672256\($0 % 90 + 10),x,\($0 % 5 == 0 ? "1,5" : ""),," }.joined()
     let whole = try ExportText(table)
@@ -75,7 +75,7 @@ import Testing
     #expect(tallies.reduce(into: ImportTally()) { $0 += $1 } == whole.tally)
   }
 
-  @Test func objects() throws {
+  @Test("Objects") func objects() throws {
     let text = """
       {"event":"$ae_first_open","properties":{"time":1767225600,"distinct_id":"d","$device_id":null}}
       {"event":"say \\"hi\\"","properties":{"time":1767225601,"$device_id":"e","amount":"2.50"}}
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func duplicateKeys() throws {
+  @Test("Duplicate keys") func duplicateKeys() throws {
     let text = """
       device,time,name,transaction
       a,1767225600,buy,t1
@@ -124,13 +124,13 @@ import Testing
     #expect(try keys([]).allSatisfy { $0 == nil })
   }
 
-  @Test func unclosedQuote() throws {
+  @Test("Unclosed quote") func unclosedQuote() throws {
     #expect(throws: ExportFailure.content(line: 3, message: "a quote in this line opens a field that never ends")) {
       try ExportText("device,time,name\na,1767225600,x\nb,\"1767225600,y\nc,1,z\n")
     }
   }
 
-  @Test func lineEndsOfTwoCharacters() throws {
+  @Test("Line ends of two characters") func lineEndsOfTwoCharacters() throws {
     let export = try ExportText("device,time,name\r\n\r\na,1767225600,first\r\n\r\n\r\na,1767225601,\"last\"\r\n")
     #expect(
       export.rows == [
@@ -139,7 +139,7 @@ import Testing
     #expect(export.tally.rows == 2 && export.tally.rejectedRows == 0)
   }
 
-  @Test func revenueAloneWithoutRevenue() throws {
+  @Test("Revenue alone without revenue") func revenueAloneWithoutRevenue() throws {
     var mapping = ExportPreset.plain.mapping
     mapping.revenueOnly = ExportCondition(nil, ["tip"])
     let export = try ExportText(
@@ -160,32 +160,34 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("1767225600", "2026-01-01T00:00:00Z seconds"), ("1767225600.25", "2026-01-01T00:00:00.25Z seconds"),
-    ("1767225600123", "2026-01-01T00:00:00.123Z milliseconds"),
-    ("1767225600123.25", "2026-01-01T00:00:00.12325Z milliseconds"),
-    ("1767225600123456", "2026-01-01T00:00:00.123456Z microseconds"),
-    ("1767225600123456789", "2026-01-01T00:00:00.123456Z nanoseconds"),
-    ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z textWithZone"),
-    ("2026-01-01 00:00:00.5 UTC", "2026-01-01T00:00:00.5Z textWithZone"),
-    ("2026-01-01 00:00:00+02:00", "2025-12-31T22:00:00Z textWithZone"),
-    ("2026-01-01 00:00:00-0530", "2026-01-01T05:30:00Z textWithZone"),
-    ("2026-01-01 00:00:00.123456+00", "2026-01-01T00:00:00.123456Z textWithZone"),
-    ("2026-01-01 00:00:00", "withoutZone"), ("2026-02-30 00:00:00Z", "invalid"), ("2026-01-01", "invalid"),
-    // A leap second is the first of the next minute.
-    ("2026-01-01 00:00:59Z", "2026-01-01T00:00:59Z textWithZone"),
-    ("2026-01-01 00:00:60Z", "2026-01-01T00:01:00Z textWithZone"), ("2026-01-01 00:00:61Z", "invalid"),
-    ("2026-01-01 24:00:00Z", "invalid"), ("2026-01-01 00:60:00Z", "invalid"), ("2026-01-01 00:00:00 CET", "invalid"),
-    ("", "invalid"), ("0", "invalid"), ("17672256000", "invalid"), ("1767225600x", "invalid"), ("now", "invalid"),
-    ("1.7672256e9", "invalid"), ("1767225600.", "invalid"),
-    ("1767225600123456.75", "2026-01-01T00:00:00.123456Z microseconds"),
-    ("2026-01-01 00:00:00.Z", "invalid"), ("2026-01-01 00:x0:00Z", "invalid"), ("2026-01-01 00:00:00+2", "invalid"),
-    ("2026-01-01 00:00:00+0x", "invalid"), ("2026-01-01 00:00:00+15:00", "invalid"),
-    ("2026-01-01 00:00:00+02:60", "invalid"), ("2026-01-01 00:00:00 +02:30", "2025-12-31T21:30:00Z textWithZone"),
-  ])
+  @Test(
+    "Forms",
+    arguments: [
+      ("1767225600", "2026-01-01T00:00:00Z seconds"), ("1767225600.25", "2026-01-01T00:00:00.25Z seconds"),
+      ("1767225600123", "2026-01-01T00:00:00.123Z milliseconds"),
+      ("1767225600123.25", "2026-01-01T00:00:00.12325Z milliseconds"),
+      ("1767225600123456", "2026-01-01T00:00:00.123456Z microseconds"),
+      ("1767225600123456789", "2026-01-01T00:00:00.123456Z nanoseconds"),
+      ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z textWithZone"),
+      ("2026-01-01 00:00:00.5 UTC", "2026-01-01T00:00:00.5Z textWithZone"),
+      ("2026-01-01 00:00:00+02:00", "2025-12-31T22:00:00Z textWithZone"),
+      ("2026-01-01 00:00:00-0530", "2026-01-01T05:30:00Z textWithZone"),
+      ("2026-01-01 00:00:00.123456+00", "2026-01-01T00:00:00.123456Z textWithZone"),
+      ("2026-01-01 00:00:00", "withoutZone"), ("2026-02-30 00:00:00Z", "invalid"), ("2026-01-01", "invalid"),
+      // A leap second is the first of the next minute.
+      ("2026-01-01 00:00:59Z", "2026-01-01T00:00:59Z textWithZone"),
+      ("2026-01-01 00:00:60Z", "2026-01-01T00:01:00Z textWithZone"), ("2026-01-01 00:00:61Z", "invalid"),
+      ("2026-01-01 24:00:00Z", "invalid"), ("2026-01-01 00:60:00Z", "invalid"), ("2026-01-01 00:00:00 CET", "invalid"),
+      ("", "invalid"), ("0", "invalid"), ("17672256000", "invalid"), ("1767225600x", "invalid"), ("now", "invalid"),
+      ("1.7672256e9", "invalid"), ("1767225600.", "invalid"),
+      ("1767225600123456.75", "2026-01-01T00:00:00.123456Z microseconds"),
+      ("2026-01-01 00:00:00.Z", "invalid"), ("2026-01-01 00:x0:00Z", "invalid"), ("2026-01-01 00:00:00+2", "invalid"),
+      ("2026-01-01 00:00:00+0x", "invalid"), ("2026-01-01 00:00:00+15:00", "invalid"),
+      ("2026-01-01 00:00:00+02:60", "invalid"), ("2026-01-01 00:00:00 +02:30", "2025-12-31T21:30:00Z textWithZone"),
+    ])
   func forms(text: String, expected: String) { #expect(read(text) == expected) }
 
-  @Test func `The date of the row before serves again only if all of it is the same`() {
+  @Test("The date of the row before serves again only if all of it is the same") func dateRow() {
     var reader = ExportTimeReader(zone: nil)
     for day in ["2026-01-01", "2026-01-02", "2016-01-02", "2026-01-02", "2026-02-02", "2026-02-02"] {
       var text = "\(day)T00:00:00Z"
@@ -195,7 +197,7 @@ import Testing
   }
 
   /// A column of seconds with milliseconds in it is a mistake, and not the year 57,970.
-  @Test func unitOfColumn() {
+  @Test("Unit of column") func unitOfColumn() {
     #expect(read("1767225600", nil, .seconds) == "2026-01-01T00:00:00Z seconds")
     #expect(read("1767225600123", nil, .seconds) == "invalid")
     #expect(read("1767225600", nil, .milliseconds) == "invalid")
@@ -205,7 +207,7 @@ import Testing
     #expect(read("2026-01-01T00:00:00Z", nil, .seconds) == "invalid")
   }
 
-  @Test func zones() {
+  @Test("Zones") func zones() {
     #expect(read("2026-01-01 12:00:00", "UTC") == "2026-01-01T12:00:00Z textWithoutZone")
     #expect(read("2026-01-01 12:00:00", "-03:30") == "2026-01-01T15:30:00Z textWithoutZone")
     #expect(read("2026-07-01 12:00:00", "Europe/Berlin") == "2026-07-01T10:00:00Z textWithoutZone")
@@ -225,23 +227,27 @@ import Testing
     return text.withUTF8 { AmountText($0, in: unit) }
   }
 
-  @Test(arguments: [
-    "0", "0.0", "-0.5", "9.99", "0.1", "1234567.891", "123456789012345", "1234567890123456789",
-    "0.000000000000000000000001",
-    "0.30000000000000004", "68555560979280.19334", "0.19227903782410814", "6396356.178965625561",
-    "41061089663.92415344",
-    "3.4028234e38", "-3e38", ".5", "5.", "1e3", "-2.5E-3", "0000000000000000000001.5", "+1.5",
-  ])
+  @Test(
+    "Numbers",
+    arguments: [
+      "0", "0.0", "-0.5", "9.99", "0.1", "1234567.891", "123456789012345", "1234567890123456789",
+      "0.000000000000000000000001",
+      "0.30000000000000004", "68555560979280.19334", "0.19227903782410814", "6396356.178965625561",
+      "41061089663.92415344",
+      "3.4028234e38", "-3e38", ".5", "5.", "1e3", "-2.5E-3", "0000000000000000000001.5", "+1.5",
+    ])
   func numbers(text: String) throws {
     #expect(read(text) == .amount(try #require(Double(text.hasSuffix(".") ? text + "0" : text))))
   }
 
-  @Test(arguments: [
-    "-", ".", "-.", "x", "1x", "1..2", "0x10", "nan", "inf", "1e", "$1", "1 2", "1e999", "1e39", "-3.5e38",
-  ])
+  @Test(
+    "Others",
+    arguments: [
+      "-", ".", "-.", "x", "1x", "1..2", "0x10", "nan", "inf", "1e", "$1", "1 2", "1e999", "1e39", "-3.5e38",
+    ])
   func others(text: String) { #expect(read(text) == .invalid) }
 
-  @Test func special() {
+  @Test("Special") func special() {
     #expect(read("") == .empty)
     #expect(read("  ") == .empty)
     #expect(read(" 1.5 ") == .amount(1.5))

@@ -31,7 +31,7 @@ struct PresetBoundaryTests {
     return "rejected: \(reason?.name ?? "")"
   }
 
-  @Test(arguments: cases)
+  @Test("Rows", arguments: cases)
   func rows(example: Case) throws {
     for columns in [example.row.map(\.column), example.row.map(\.column).reversed()] {
       let lines = example.lines(columns)
@@ -67,7 +67,7 @@ struct PresetBoundaryTests {
     }
   }
 
-  @Test func `Each preset has its row`() { #expect(Self.cases.map(\.preset) == ExportPreset.allCases) }
+  @Test("Each preset has its row") func eachPreset() { #expect(Self.cases.map(\.preset) == ExportPreset.allCases) }
 
   private static let zeros = "00000000-0000-0000-0000-000000000000"
   private static let at = "2026-01-01T10:00:00Z"

@@ -60,8 +60,8 @@ import Testing
 
   /// Most of the updates are not asked for in a backtest, since they are answered as those before them: whatever the phone,
   /// its settings and the model, and where an error comes instead of an answer.
-  @Test(arguments: models, [1, 2, 3])
-  func `each step comes to what it comes to in a replay`(name: String, seed: Int) throws {
+  @Test("each step comes to what it comes to in a replay", arguments: models, [1, 2, 3])
+  func eachStep(name: String, seed: Int) throws {
     let list = RandomList(
       seed: UInt64(seed), phones: 60, steps: 60, kinds: RandomList.kinds,
       currencies: seed == 3 ? ["USD", "USD", "USD", "EUR"] : ["USD"])
@@ -72,7 +72,8 @@ import Testing
 
   /// Hours from which on a value can be had, or no longer, change an answer without anything that the user did, and an event
   /// that locks does so with values that stay.
-  @Test func `each step comes to what it comes to in a replay with hours of values and an event that locks`() throws {
+  @Test("each step comes to what it comes to in a replay with hours of values and an event that locks")
+  func eachStepComes() throws {
     let list = RandomList(seed: 12, phones: 150, steps: 80, kinds: RandomList.kinds)
     var events = try model("events").model
     for index in events.fine.indices {
@@ -94,7 +95,7 @@ import Testing
     expectEqual(tally, replay)
   }
 
-  @Test func `a list of many more rows than are added at once loses none`() throws {
+  @Test("a list of many more rows than are added at once loses none") func listMany() throws {
     let list = RandomList(seed: 9, phones: 600, steps: 40)
     #expect(list.lines.count > 10_000)
     let values = try replayed(list, try model("mixed").model).values

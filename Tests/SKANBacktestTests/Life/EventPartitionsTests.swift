@@ -34,8 +34,10 @@ import Testing
     return found
   }
 
-  @Test(arguments: [64, 1 << 12, 1 << 30])
-  func `each device's records come in the order of time, those of one time as they were added`(limit: Int) throws {
+  @Test(
+    "each device's records come in the order of time, those of one time as they were added",
+    arguments: [64, 1 << 12, 1 << 30])
+  func eachDevice(limit: Int) throws {
     var random = SplitMix64(seed: 7)
     let partitions = EventPartitions(limit: limit)
     var expected: [DeviceKey: [(Int64, Int, Record)]] = [:]
@@ -54,11 +56,11 @@ import Testing
     #expect(try read(partitions) == sorted)
   }
 
-  @Test func `no record is no device`() throws {
+  @Test("no record is no device") func noRecord() throws {
     #expect(try read(EventPartitions()).isEmpty)
   }
 
-  @Test func `a key depends on every byte of an identifier`() {
+  @Test("a key depends on every byte of an identifier") func keyDepends() {
     let texts = ["", "a", "b", "ab", "ba", "12345678", "123456789", "12345678\u{0}", "x2345678", "1234567x"]
     #expect(Set(texts.map { DeviceKey($0) }).count == texts.count)
     #expect(Set(texts.map { DeviceKey($0).low }).count == texts.count)
@@ -66,8 +68,8 @@ import Testing
     #expect(DeviceKey("a") != DeviceKey("\u{0}a"))
   }
 
-  @Test(arguments: [64, 1 << 30])
-  func `A device with more records than fit into a piece has them all`(limit: Int) throws {
+  @Test("A device with more records than fit into a piece has them all", arguments: [64, 1 << 30])
+  func deviceWith(limit: Int) throws {
     let partitions = EventPartitions(limit: limit)
     let key = DeviceKey("one")
     for block in 0..<40 {
@@ -139,7 +141,7 @@ import Testing
 }
 
 @Suite struct DeviceIndexTests {
-  @Test func `Devices keep the index with which they came, whatever number of them comes`() {
+  @Test("Devices keep the index with which they came, whatever number of them comes") func devicesKeep() {
     var index = DeviceIndex()
     let keys = (0..<5000).map { DeviceKey("device-\($0)") }
     for round in 1...2 {

@@ -45,7 +45,7 @@ import Testing
     return counts
   }
 
-  @Test func `revenue in a currency without a rate is counted, and in no sum`() throws {
+  @Test("revenue in a currency without a rate is counted, and in no sum") func revenueCurrency() throws {
     let list = """
       {"op":"register","at":8640000}
       {"op":"revenue","after":"1h","amount":9,"currency":"EUR"}
@@ -60,7 +60,8 @@ import Testing
     #expect(with.model.fine[10].revenue48h == 10_000_000)
   }
 
-  @Test func `revenue has the rate of its own day of UTC; a day without one is counted by its name`() throws {
+  @Test("revenue has the rate of its own day of UTC; a day without one is counted by its name") func revenueHas() throws
+  {
     let list = """
       {"op":"register","at":"2026-05-01T12:00:00Z"}
       {"op":"revenue","at":"2026-05-01T23:59:59.999Z","amount":1,"currency":"EUR"}
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `an answer can change at midnight without new revenue, and only then`() throws {
+  @Test("an answer can change at midnight without new revenue, and only then") func answerCan() throws {
     // 10 EUR are 4 USD, then 40 USD; sessions before midnight are all answered alike.
     func list(_ last: String) -> String {
       """
@@ -98,7 +99,7 @@ import Testing
     #expect(none.fine[0].users == 1 && none.outcomes[Int(Outcome.serverError.rawValue)] == 1)
   }
 
-  @Test func `amounts beyond what is counted stay at the end of the range`() throws {
+  @Test("amounts beyond what is counted stay at the end of the range") func amountsBeyond() throws {
     let (total, _) = try total(
       """
       {"op":"register","at":8640000}
@@ -110,7 +111,7 @@ import Testing
     #expect([cell.revenue48h, cell.revenue7d, cell.error] == [.min, .min, .max])
   }
 
-  @Test func `of two named events a device that had both has the later one`() throws {
+  @Test("of two named events a device that had both has the later one") func twoNamed() throws {
     var model = ConversionModel()
     var mapping = ValueMapping()
     mapping.events = ["a", "b"].map { MappedEvent(name: $0) }
@@ -137,7 +138,7 @@ import Testing
 }
 
 @Suite struct GroupTableTests {
-  @Test func `Groups beyond the limit have no index, and those that are known keep theirs`() {
+  @Test("Groups beyond the limit have no index, and those that are known keep theirs") func groupsBeyond() {
     let table = GroupTable()
     func index(_ name: String) -> UInt32? {
       var name = name

@@ -66,7 +66,7 @@ import Testing
 
   private static let all = PerWindow<[Double]>([8], [16], [4])
 
-  @Test func `The least error over all three postbacks decides, not that of the first one`() throws {
+  @Test("The least error over all three postbacks decides, not that of the first one") func leastError() throws {
     let only = model("fine.json", fine: [8])
     let coarse = model("coarse.json", fine: [7], coarse: Self.all)
     let recommendation = try #require(Recommendation(try report([only, coarse])))
@@ -78,7 +78,7 @@ import Testing
         + "0.0000 instead of 1.0000.")
   }
 
-  @Test func `Each window counts the devices that have ended it, and all windows weigh the same`() throws {
+  @Test("Each window counts the devices that have ended it, and all windows weigh the same") func eachWindow() throws {
     let report = try report([model("a", fine: [8]), model("b", coarse: Self.all)], hasYoung: true)
     #expect(ConversionWindow.allCases.map(report.tally.devices(in:)) == [2, 1, 1])
     let recommendation = try #require(Recommendation(report))
@@ -98,7 +98,7 @@ import Testing
     #expect(report.recommendation.charts[0].rows.map { $0.bars[0].text } == ["71.4 %", "28.6 %"])
   }
 
-  @Test func `What others tell is named: tier 1, and the events that no longer give a value`() throws {
+  @Test("What others tell is named: tier 1, and the events that no longer give a value") func whatOthers() throws {
     let best = model("a", fine: [8], coarse: PerWindow([], [16], [4]))
     let other = model("b", fine: [2], coarse: Self.all, event: "level_5")
     let third = model("c", event: "__SESSION__")
@@ -110,12 +110,12 @@ import Testing
         + "0.0000 instead of 8.0000; a session and level_5 give no value.")
   }
 
-  @Test func `Without a loss it says so, and of two models with one name each has its number`() throws {
+  @Test("Without a loss it says so, and of two models with one name each has its number") func withoutLoss() throws {
     let sentence = try #require(Recommendation(try report([model("m", fine: [2]), model("m", fine: [8])]))).sentence
     #expect(sentence.hasPrefix("Choose m (2): ") && sentence.hasSuffix("; nothing that the others tell is lost."))
   }
 
-  @Test func `Where no model is better, none is recommended`() throws {
+  @Test("Where no model is better, none is recommended") func whereNo() throws {
     let (tells, none) = (model("a", fine: [8]), model("b", event: "x"))
     for (models, pays, says) in [
       ([tells, none], [0, 0, 0], "No model is recommended: the input has no revenue."),

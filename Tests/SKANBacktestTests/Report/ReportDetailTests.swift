@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Details of imports, fits and reports")
 struct ReportDetailTests {
-  @Test func `That no row has a transaction is only said where there are rows`() {
+  @Test("That no row has a transaction is only said where there are rows") func noRow() {
     var mapping = ExportPreset.plain.mapping
     mapping.duplicateFields = [.transaction]
     func problem(_ change: (inout ImportTally) -> Void) -> String? {
@@ -20,14 +20,14 @@ struct ReportDetailTests {
     #expect(problem { $0.mapped[0] = 0 } == nil && problem { $0.transactions = 1 } == nil)
   }
 
-  @Test func `A boundary keeps its distance from the amount before it`() {
+  @Test("A boundary keeps its distance from the amount before it") func boundaryKeeps() {
     #expect(LadderCandidates([9_997, 15_000]).below(1) == 10_000)
     #expect(LadderCandidates([9_998, 15_000]).below(1) == 12_499)
     #expect(
       LadderCandidates([15_000, 19_997]).above(0) == 17_498 && LadderCandidates([15_000, 20_003]).above(0) == 20_000)
   }
 
-  @Test func `A sample names a device by eight hexadecimal digits of its hash`() throws {
+  @Test("A sample names a device by eight hexadecimal digits of its hash") func sampleNames() throws {
     for name in (0..<40).map({ "device \($0)" }) {
       var report = ImportReport(nil, models: [], rates: nil)
       Array(name.utf8).withUnsafeBufferPointer {
@@ -39,7 +39,7 @@ struct ReportDetailTests {
     }
   }
 
-  @Test func `A copied text is cut where the row's memory ends`() {
+  @Test("A copied text is cut where the row's memory ends") func copiedText() {
     var arena = TextArena()
     arena.reserve(3)
     #expect(Array(arena.copy([1, 2])) == [1, 2] && Array(arena.copy([3, 4])) == [3])

@@ -52,6 +52,7 @@ import Testing
   private static let third = Shard(index: 2, count: 3)
 
   @Test(
+    "Reads back",
     arguments: [list, ""],
     [
       (.shard(.whole), nil), (.shard(third), "\"shard\":\"2/3\""),
@@ -68,6 +69,7 @@ import Testing
   }
 
   @Test(
+    "Others",
     arguments: [
       ("kind", "\"part\""), ("format", nil), ("format", "1.5"), ("header", "null"), ("input", "[]"), ("groups", "[]"),
       ("header/models", "5"), ("header/models", "[]"), ("header/models/0", nil), ("header/models/1/name", "5"),
@@ -128,7 +130,7 @@ import Testing
     return hash.finish()
   }
 
-  @Test func `An input is hashed by its bytes, whatever the pieces in which they come`() throws {
+  @Test("An input is hashed by its bytes, whatever the pieces in which they come") func inputHashed() throws {
     let text = "device,time,name\na,1767225600,install\n"
     let whole = try hash([text], pieces: 1 << 16)
     for pieces in [1, 3, 7, 8, 9, 16, 31] { #expect(try hash([text], pieces: pieces) == whole) }
@@ -141,7 +143,7 @@ import Testing
     #expect(Set(try inputs.map { try hash($0, pieces: 10) }).count == inputs.count)
   }
 
-  @Test func `Counts stay at the end of their range`() {
+  @Test("Counts stay at the end of their range") func countsStay() {
     var count = Int.max - 1
     count.add(1)
     #expect(count == .max)
@@ -154,7 +156,7 @@ import Testing
 }
 
 @Suite struct FiguresTests {
-  @Test func `numbers are rounded to their decimals`() {
+  @Test("numbers are rounded to their decimals") func numbersRounded() {
     #expect(Figures.money(12_345_678) == "12.35")
     #expect(Figures.money(-5_000) == "-0.01")
     #expect(Figures.money(-4_000) == "0.00")
@@ -166,7 +168,7 @@ import Testing
     #expect(Figures.decimal(7.5, 0) == "8")
   }
 
-  @Test func `days begin at midnight, before 1970 too`() {
+  @Test("days begin at midnight, before 1970 too") func daysBegin() {
     #expect(86_399.dividedDown(by: 86_400) == 0)
     #expect((-1).dividedDown(by: 86_400) == -1)
     #expect(BacktestReport.day(20_574) == "2026-05-01")

@@ -32,8 +32,10 @@ struct BarChartTests {
     }
   }
 
-  @Test(arguments: Rounds.of(40))
-  func `Each bar begins at one zero and is as long as its number, in the frame; none is left out, moved or added`(
+  @Test(
+    "Each bar begins at one zero and is as long as its number, in the frame; none is left out, moved or added",
+    arguments: Rounds.of(40))
+  func eachBar(
     seed: Int
   ) throws {
     var random = RandomJSON(seed: UInt64(seed))
@@ -85,20 +87,22 @@ struct BarChartTests {
   }
 
   @Test(
+    "Nothing is drawn where there is nothing to compare",
     arguments: [[], [("0", [5.0])], [("0", [0]), ("1", [0])], [("0", [.nan]), ("1", [.infinity])]]
       as [[(String, [Double])]])
-  func `Nothing is drawn where there is nothing to compare`(rows: [(String, [Double])]) {
+  func nothingDrawn(rows: [(String, [Double])]) {
     #expect(chart(["users"], rows).element == "")
   }
 
-  @Test func `Names are text, a long one is cut and whole in its tooltip, and a picture says what it shows`() {
+  @Test("Names are text, a long one is cut and whole in its tooltip, and a picture says what it shows") func namesText()
+  {
     let long = String(repeating: "campaign ", count: 20)
     let element = chart(["a", "b"], [("<i>", [1, 2]), (long, [3, 4])]).element
     #expect(!element.contains("<i>") && !element.contains("<b>") && element.contains("<title>\(long)</title>"))
     #expect(element.contains(#"role="img" aria-label="Revenue &lt;b&gt;: a and b""#))
   }
 
-  @Test func `In a page's table what explains a row comes before its numbers`() {
+  @Test("In a page's table what explains a row comes before its numbers") func pageTable() {
     var part = ReportPart("Values", numbers: ["value", "users"], after: ["meaning"])
     part.rows = [["1", "7", "a session"]]
     part.bars = [7]

@@ -7,6 +7,7 @@ import Testing
 @Suite("Text quoted for a shell", .waits, .timeLimit(.minutes(TestTime.minutes)))
 struct ShellTextTests {
   @Test(
+    "Quoted",
     arguments: [
       ("it's", #"'it'\''s'"#), ("", "''"), ("a b", "'a b'"), ("$HOME `id` \"x\" \\", "'$HOME `id` \"x\" \\'"),
       ("a\nb\t\r", #"$'a\nb\t\r'"#), ("it's\u{1B}[201~", #"$'it\'s\033[201~'"#), ("\\\u{3}7", #"$'\\\0037'"#),
@@ -15,11 +16,11 @@ struct ShellTextTests {
     ])
   func quoted(text: String, expected: String) { #expect(text.quotedForShell == expected) }
 
-  @Test func `A word that needs no quotes has none`() {
+  @Test("A word that needs no quotes has none") func wordNeeds() {
     #expect("a/b-c_d.1".shellWord == "a/b-c_d.1" && "".shellWord == "''" && "a b".shellWord == "'a b'")
   }
 
-  @Test func `The key of the shell stands where the placeholder was`() {
+  @Test("The key of the shell stands where the placeholder was") func keyShell() {
     #expect("x?a=\(String.keyOfShell)&n=it's".quotedWithKeyOfShell == #"'x?a='"$SKAN_SDK_KEY"'&n=it'\''s'"#)
     #expect("a=\(String.keyOfShell)".quotedWithKeyOfShell == #"'a='"$SKAN_SDK_KEY"''"#)
   }
@@ -29,8 +30,8 @@ struct ShellTextTests {
   }
 
   /// Nothing in the quoted text acts on a terminal, and a shell reads the text back byte for byte.
-  @Test(arguments: shells, Rounds.of(6))
-  func `A shell reads it back, and no character of it is hidden`(shell: String, seed: Int) throws {
+  @Test("A shell reads it back, and no character of it is hidden", arguments: shells, Rounds.of(6))
+  func shellReads(shell: String, seed: Int) throws {
     var random = UInt64(seed)
     func next() -> UInt64 {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -1,6 +1,8 @@
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("--model, --rates and serve on the command line")
 struct EmbeddedModelTests {
   @Test(

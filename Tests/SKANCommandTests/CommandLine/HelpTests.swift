@@ -1,13 +1,15 @@
 import Foundation
+import SKANBase
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("Help and version")
 struct HelpTests {
   static let commands = CommandLineTool.commands.map(\.name)
 
-  @Test(arguments: commands)
+  @Test("Help", arguments: commands)
   func help(command: String) {
     let world = World()
     let help = world.run("\(command) --help")
@@ -28,6 +30,7 @@ struct HelpTests {
   @Test("Each option stands under one title, in the order in which it is read", arguments: commands)
   func titles(command: String) throws {
     let spec = try #require(CommandName(rawValue: command)?.spec)
+    #expect(spec.name == command)
     #expect(spec.groups.flatMap(\.rows).map(\.name).sorted() == spec.options.map(\.name).sorted())
     let titles = spec.groups.map(\.title)
     #expect(titles == OptionTitle.allCases.filter(titles.contains) && titles.last == .general)
@@ -40,7 +43,7 @@ struct HelpTests {
     }
   }
 
-  @Test func overview() {
+  @Test("Overview") func overview() {
     let world = World()
     let help = world.run("--help")
     #expect(help == Consequences(out: help.out))
@@ -54,7 +57,7 @@ struct HelpTests {
   func noLineIsTooWide() {
     let groups = Set(Self.commands.compactMap { $0.contains(" ") ? String($0.prefix { $0 != " " }) : nil })
     let helps = ["--help"] + (Self.commands + groups.sorted()).map { "\($0) --help" }
-    let copied = Help.examples + CommandLineTool.commands.flatMap(\.examples)
+    let copied = CommandTable.skan.examples + CommandLineTool.commands.flatMap(\.examples)
     for line in helps + HelpTopic.allCases.map({ "help \($0.rawValue)" }) {
       for row in World().run(line).out.split(separator: "\n") {
         let isWhole = copied.contains(String(row.dropFirst(2))) || row.split(separator: " ").count == 1
@@ -63,7 +66,7 @@ struct HelpTests {
     }
   }
 
-  @Test func version() {
+  @Test("Version") func version() {
     #expect(World().run("--version") == Consequences(out: "skan \(CommandLineTool.version)\n"))
   }
 
@@ -253,37 +256,6 @@ struct HelpTableDocument: Decodable {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     return try decoder.decode(type, from: Data(text.utf8))
-  }
-}
-
-@Suite("skan without a command")
-struct StartScreenTests {
-  @Test("What it is, five commands, where help is, and the exit code")
-  func screen() {
-    let result = World().run("")
-    #expect(result == Consequences(.usage, err: StartScreen.lines.map { "\($0.text)\n" }.joined()))
-    #expect(StartScreen.commands.count == 5)
-    for text in ["'skan --help'", "'skan COMMAND --help'", "exit code is 64"] {
-      #expect(result.err.contains(text), "\(text)")
-    }
-    #expect(result.err.split(separator: "\n").allSatisfy { $0.count <= 80 })
-  }
-
-  @Test("The commands that end by themselves run as written, one after the other")
-  func run() {
-    let world = World()
-    for (line, _) in StartScreen.commands where !line.hasPrefix("skan serve ") {
-      let result = world.run(String(line.dropFirst("skan ".count)))
-      #expect(result.code == .ok, "\(line): \(result)")
-    }
-  }
-
-  @Test("serve is written as the command takes it")
-  func serve() throws {
-    let line = try #require(StartScreen.commands.map(\.line).first { $0.hasPrefix("skan serve ") })
-    let (spec, rest) = try CommandLineTool.spec(line.split(separator: " ").dropFirst().map(String.init)[...])
-    let parsed = try ParsedArguments(Array(rest), for: spec) { _ in nil }
-    #expect(parsed.positional == [])
   }
 }
 

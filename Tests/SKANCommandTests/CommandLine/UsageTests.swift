@@ -1,5 +1,7 @@
-@testable import SKANCommand
 import Testing
+
+@testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("Mistakes on the command line")
 struct UsageTests {
@@ -300,7 +302,7 @@ struct UsageTests {
     Row("details --state model.json", .badData, "this is a conversion model; 'skan model check model.json' checks it"),
   ]
 
-  @Test(arguments: rows)
+  @Test("Row", arguments: rows)
   private func row(_ row: Row) throws {
     let world = try World.withModels()
     world.run("register --at 2026-01-01T00:00:00Z")
@@ -314,102 +316,5 @@ struct UsageTests {
     #expect(run.code == row.code, "\(run)")
     #expect((run.err + run.out).contains(row.says), "\(run)")
     #expect(world["skan-state.json"] == before)
-  }
-}
-
-@Suite("Dashes and quotes of text programs in arguments")
-struct TypographicArgumentTests {
-  @Test(
-    "They are named, and what to write is said",
-    arguments: [
-      ("session —expect outcome=updated", "\"—expect\" begins with a typographic dash: write --expect", "session"),
-      (
-        "session –expect=outcome=updated",
-        "\"–expect=outcome=updated\" begins with a typographic dash: write --expect=outcome=updated", "session"
-      ),
-      ("session ––json", "\"––json\" begins with a typographic dash: write --json", "session"),
-      ("session –q", "\"–q\" begins with a typographic dash: write -q", "session"),
-      ("revenue −5 USD", "\"−5\" begins with a typographic dash: write -5", "revenue"),
-      (
-        "session --expect “outcome=updated”",
-        "\"“outcome=updated”\" begins with a typographic quote, which the shell takes for a letter: write ' or \"",
-        "session"
-      ),
-      (
-        "event ‘x’", "\"‘x’\" begins with a typographic quote, which the shell takes for a letter: write ' or \"",
-        "event"
-      ),
-      (
-        "session --expect=“x=1”",
-        "\"“x=1”\" begins with a typographic quote, which the shell takes for a letter: write ' or \"", "session"
-      ),
-    ])
-  func named(line: String, words: String, command: String) {
-    #expect(World().run(line) == .usage(words, command: command))
-  }
-
-  @Test("Every command and every option, with either dash")
-  func options() {
-    for spec in CommandLineTool.commands {
-      for option in spec.options {
-        for dash in ["—", "–", "––", "−−"] {
-          let run = World().run("\(spec.name) \(dash)\(option.name)")
-          let plain = option.name.count == 1 ? "-" : "--"
-          #expect(
-            run
-              == .usage(
-                "\"\(dash)\(option.name)\" begins with a typographic dash: write \(plain)\(option.name)",
-                command: spec.name))
-        }
-      }
-    }
-  }
-
-  @Test("A name behind -- is taken as it stands, and so is a dash alone")
-  func names() {
-    let world = World.registered()
-    for name in ["“x”", "—x"] { #expect(world.run("event --answer {\"error\":\"x\"} --", name).code != .usage) }
-    #expect(world.run("event --answer {\"error\":\"x\"}", "—").code != .usage)
-  }
-}
-
-@Suite("Former names")
-struct OldNameTests {
-  /// The options that had another name, each with the command that had it.
-  private static let commands = [
-    "event-aliases-file": "session", "variables-file": "replay a.jsonl", "fine-only": "model convert a.json",
-    "ascii": "timeline", "show-signed-string": "verify a.json", "forward-speed": "serve", "man": "help",
-  ]
-
-  @Test("A former option is an error that says what to write", arguments: OldNames.options.keys.sorted())
-  func option(name: String) throws {
-    let (line, now) = (try #require(Self.commands[name]), try #require(OldNames.options[name]))
-    #expect(!CommandLineTool.commands.contains { $0.options.contains { $0.name == name } })
-    let command = CommandName.allCases.map(\.rawValue).first { line == $0 || line.hasPrefix("\($0) ") } ?? ""
-    for option in ["--\(name)", "--\(name)=x"] {
-      #expect(
-        World().run("\(line) \(option)")
-          == .usage("'skan \(command)' has no option --\(name); \(now)", command: command))
-    }
-    let variable = "SKAN_" + name.uppercased().replacing("-", with: "_")
-    let world = World()
-    world.set { $0.variables = [variable: "x"] }
-    #expect(world.run("register") == .usage("the variable \(variable) is not read: \(now)"))
-    for text in [#"{"options":{"\#(name)":"x"}}"#, #"{"commands":{"session":{"\#(name)":"x"}}}"#] {
-      let world = World()
-      world["skan.json"] = text
-      world.set { $0.projectFolders = [""] }
-      let run = world.run("register")
-      #expect(run.code == .badData && run.err.contains("\"\(name)\"; \(now)"), "\(run)")
-    }
-  }
-
-  @Test("A former command is an error that says what to write", arguments: OldNames.commands.keys.sorted())
-  func command(name: String) {
-    let now = OldNames.commands[name] ?? ""
-    #expect(CommandName(rawValue: name) == nil)
-    for line in ["\(name) a.json --fine 1", "help \(name)", name] {
-      #expect(World().run(line) == .usage("there is no command '\(name)'; \(now)"))
-    }
   }
 }

@@ -2,6 +2,7 @@ import SKANBase
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("Variables of options")
 struct VariableTests {
@@ -11,7 +12,7 @@ struct VariableTests {
   }
 
   /// The options that no command reads from a variable, each with the first command that has it.
-  private static let without = rows.filter { row in !VariableNames.options.contains(row.option) }
+  private static let without = rows.filter { row in !CommandTable.skan.variableOptions.contains(row.option) }
     .reduce(into: [(spec: CommandSpec, option: OptionRow)]()) { rows, row in
       if !rows.contains(where: { $0.option == row.option }) { rows.append(row) }
     }
@@ -19,7 +20,7 @@ struct VariableTests {
   @Test("They describe where a command runs, and on which phone; none is an action")
   func all() {
     #expect(
-      VariableNames.options.map(\.name) == [
+      CommandTable.skan.variableOptions.map(\.name) == [
         "ad", "app-version", "build", "bundle-id", "clock", "color", "endpoint", "idfa", "idfv",
         "ios", "json", "lock-timeout", "max-answer", "max-time", "model", "organic", "rates", "sdk-key-file", "seed",
         "setting", "snippet", "state", "strict",
@@ -33,7 +34,7 @@ struct VariableTests {
 
   @Test("Help, the manual page, config and completion's table name exactly those")
   func listed() throws {
-    let names = Set(VariableNames.options.map(\.variable) + VariableNames.more.map(\.name))
+    let names = Set(CommandTable.skan.variableOptions.map(\.variable) + VariableNames.more.map(\.name))
     func named(_ text: String) -> Set<String> {
       let all = Set(text.matches(of: /SKAN_[A-Z_]+/).map { String($0.output) })
       // A man page has a prefix with the name that completes it.
@@ -52,7 +53,7 @@ struct VariableTests {
     }
     let config = World().run("config --json").out
     let shown = Set(config.matches(of: /"name":"([a-z-]+)"/).map { String($0.output.1) })
-    #expect(shown == Set(VariableNames.options.map(\.name)).subtracting(["color"]))
+    #expect(shown == Set(CommandTable.skan.variableOptions.map(\.name)).subtracting(["color"]))
   }
 
   @Test("The variable of any other option is an error that says what to write instead", arguments: without.indices)
@@ -109,7 +110,7 @@ struct VariableTests {
     let line = option.placeholder == nil ? [option.flag] : ["\(option.flag)=\(text)"]
     let spec = CommandSpec(inspecting: [option])
     do throws(CommandError) {
-      try Invocation(spec, ParsedArguments(line, for: spec) { _ in nil }, world.environment).check(option)
+      try Invocation(spec, ParsedArguments(line, for: spec, of: .skan) { _ in nil }, world.environment).check(option)
       return nil
     } catch {
       return error.statement ?? ""
@@ -130,7 +131,7 @@ struct VariableTests {
 
   /// The names that several commands have, and those with a variable.
   private static let shared = Set(rows.map(\.option.name)).filter { name in
-    VariableNames.options.contains { $0.name == name } || rows.count { $0.option.name == name } > 1
+    CommandTable.skan.variableOptions.contains { $0.name == name } || rows.count { $0.option.name == name } > 1
   }.sorted()
 
   @Test("Every command that has an option of a name reads its text in the same way", arguments: shared)
@@ -153,7 +154,7 @@ struct VariableTests {
   @Test("Names with two senses have no variable")
   func homonyms() {
     #expect(Self.homonyms.keys.allSatisfy { Self.shared.contains($0) })
-    #expect(!VariableNames.options.contains { Self.homonyms[$0.name] != nil })
+    #expect(!CommandTable.skan.variableOptions.contains { Self.homonyms[$0.name] != nil })
   }
 
   @Test("In skan.json, commands takes every option, and options those that have a variable", arguments: rows.indices)
@@ -165,7 +166,7 @@ struct VariableTests {
     world.set { $0.projectFolders = [""] }
     func problem(_ text: String) -> String? {
       do throws(CommandError) {
-        _ = try ProjectFile(Array(text.utf8), path: "skan.json", sdkKey: nil)
+        _ = try ProjectFile(Array(text.utf8), path: "skan.json", sdkKey: nil, of: .skan)
         return nil
       } catch {
         return error.statement ?? error.lines().map(\.text).joined()
@@ -177,8 +178,10 @@ struct VariableTests {
     #expect((own == nil) != isSecret, "\(own ?? "")")
     let common = problem("{\"options\":{\"\(option.name)\":\(value)}}")
     let stands = ProjectReader.top.contains(option)
-    #expect((common == nil) == (VariableNames.options.contains(option) && !isSecret && !stands), "\(common ?? "")")
-    if !VariableNames.options.contains(option) {
+    #expect(
+      (common == nil) == (CommandTable.skan.variableOptions.contains(option) && !isSecret && !stands), "\(common ?? "")"
+    )
+    if !CommandTable.skan.variableOptions.contains(option) {
       #expect(common?.contains("\(option.name) is given for one command at a time, as in {\"commands\":{") == true)
     }
   }

@@ -2,6 +2,8 @@ import Foundation
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("The input of a backtest")
 struct BacktestInputTests {
   private static let line = "backtest --model mixed.json --mapping mapping.json"

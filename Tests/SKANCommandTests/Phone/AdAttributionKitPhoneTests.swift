@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("postbacks of a phone with an ad of AdAttributionKit")
 struct AdAttributionKitPhoneTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("skan history and skan why")
 struct HistoryTests {

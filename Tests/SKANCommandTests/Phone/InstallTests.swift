@@ -1,6 +1,8 @@
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("install and register")
 struct InstallTests {
   private let fresh = "set                A fresh install: skan4 on iOS 17.4, com.example.app 1.0.\n"

@@ -2,6 +2,8 @@ import SKANBase
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("postbacks: what is shown")
 struct PostbacksTests {
   @Test("States, times and bodies; neither lock nor write")

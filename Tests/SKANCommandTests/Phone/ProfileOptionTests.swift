@@ -3,6 +3,7 @@ import SKANDevice
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("The options of a phone's profile")
 struct ProfileOptionTests {

@@ -6,6 +6,8 @@ import SKANRun
 import TestSupport
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("receive and report: AdAttributionKit", .enabled(if: World.canCheckSignatures))
 struct ReceiveAdAttributionKitTests {
   private func world() throws -> World {

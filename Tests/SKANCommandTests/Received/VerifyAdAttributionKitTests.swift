@@ -4,6 +4,8 @@ import SKANSigning
 import TestSupport
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("verify: AdAttributionKit", .enabled(if: World.canCheckSignatures))
 struct VerifyAdAttributionKitTests {
   private static let key = SigningKey.publicBase64

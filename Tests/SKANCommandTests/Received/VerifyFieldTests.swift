@@ -1,6 +1,8 @@
 import SKANCommand
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("verify: fields, files and keys")
 struct VerifyFieldTests {
   @Test("All that is odd about the fields at once, beside the verdict on the signature")

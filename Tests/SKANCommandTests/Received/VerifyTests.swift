@@ -3,6 +3,8 @@ import SKANCommand
 import TestSupport
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("verify: signatures", .enabled(if: World.canCheckSignatures))
 struct VerifyTests {
   private static let note = "  note: Conversion values are not covered by the signature: "

@@ -3,6 +3,8 @@ import SKANCommand
 import SKANRun
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite struct ImportCommandTests {
   private static let export = """
     device,time,name,revenue,currency,transaction
@@ -28,7 +30,7 @@ import Testing
 
     """
 
-  @Test func listOfDevices() {
+  @Test("List of devices") func listOfDevices() {
     let world = World { $0.files["a.csv"] = Array(Self.export.utf8) }
     let run = world.run("import -o - --dedupe tx a.csv")
     #expect(run.code == .ok)
@@ -57,7 +59,7 @@ import Testing
     return String(repeating: "0", count: 8 - text.count) + text
   }
 
-  @Test func check() throws {
+  @Test("Check") func check() throws {
     let world = try World.withModels()
     world["a.csv"] = Self.export
     world["rates.json"] = #"{"GBP":0.8}"#
@@ -87,7 +89,7 @@ import Testing
     #expect(run.code == .ok && run.changes == [])
   }
 
-  @Test func partsAndPreset() {
+  @Test("Parts and preset") func partsAndPreset() {
     let world = World {
       $0.files["1.csv"] = Array("device,time,name\na,1767225600,install\n".utf8)
       $0.files["2.csv"] = Array("time,device,name\n1767225601,a,login\n".utf8)
@@ -105,49 +107,56 @@ import Testing
   }
 
   /// What is refused, and what is said then.
-  @Test(arguments: [
-    ("import a.csv", ExitCode.usage, "say where the list goes, as in -o events.jsonl (- for stdout), or --check"),
-    ("import -o x --check a.csv", .usage, "--output and --check exclude each other"),
-    ("import -o a.csv a.csv", .usage, "--output would replace a.csv"),
-    ("import --check a.csv a.csv", .usage, "a.csv is named twice"),
-    ("import -o - --json a.csv", .usage, "--json belongs to --check"),
-    ("import --check --preset ajust a.csv", .usage, "did you mean adjust?"),
-    ("import --check --preset adjust --mapping m.json a.csv", .usage, "--preset and --mapping exclude each other"),
-    (
-      "import --check --timezone CET a.csv", .usage,
-      "--timezone must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, it is \"CET\""
-    ), ("import --check --dedupe device a.csv", .usage, "--dedupe: device alone would leave one row of each device"),
-    (
-      "import --check --dedupe tx,naem a.csv", .usage, "--dedupe must be of tx, device, name, time, with commas between"
-    ),
-    (
-      "import --check --max-errors -1 a.csv", .usage,
-      "--max-errors must be a whole number from 0, a share such as 5%, or unlimited"
-    ),
-    ("import --check --currency usd a.csv", .usage, "--currency must be three capital letters such as USD"),
-    ("import --check --event-alias a=b a.csv", .usage, "--event-alias belongs to --model"),
-    ("import --check none.csv", .noInput, "none.csv does not exist; it should hold events"),
-    ("import --check list.jsonl", .badData, "list.jsonl: this is an event list already"),
-    ("import --check odd.csv", .badData, "odd.csv:1: no preset has these columns: \"when\", \"who\", \"what\""),
-    ("import --check --preset adjust a.csv", .badData, "a.csv:1: preset adjust looks for the device in"),
-    ("import --check --mapping m.json a.csv", .badData, "there is no column \"nmae\"; did you mean \"name\"?"),
-    (
-      "import --check --dedupe tx tx.csv", .badData,
-      "tx.csv:1: --dedupe tx: there is no column \"transaction\"; did you mean \"transacton\"?\n"
-    ),
-    (
-      "import --check --dedupe tx,time tx.jsonl", .badData,
-      "skan: --dedupe tx: no row has a value in the column \"transaction\"; did you mean \"transacton\"?\n"
-    ), ("import -o list --dedupe tx tx.jsonl", .badData, "skan: --dedupe tx: no row has a value in the column"),
-    (
-      "import --check --max-errors 0 a.csv", .badData,
-      "a.csv:7: it names no device\nskan: more than 0 rows cannot be used"
-    ),
-    ("import --check zone.csv", .badData, "zone.csv:2: its time is \"2026-01-01 00:00:00\", without a zone: say which"),
-    ("import --check array.json", .badData, "array.json:1: no preset has these columns: \"device\""),
-    ("import --check x.parquet", .unavailable, "x.parquet is read by duckdb, which is not on the PATH"),
-    ("import --check a.csv.gz", .unavailable, "a.csv.gz is packed, and gzip, which unpacks it, is not on the PATH"),
-  ]) func refused(line: String, code: ExitCode, message: String) {
+  @Test(
+    "Refused",
+    arguments: [
+      ("import a.csv", ExitCode.usage, "say where the list goes, as in -o events.jsonl (- for stdout), or --check"),
+      ("import -o x --check a.csv", .usage, "--output and --check exclude each other"),
+      ("import -o a.csv a.csv", .usage, "--output would replace a.csv"),
+      ("import --check a.csv a.csv", .usage, "a.csv is named twice"),
+      ("import -o - --json a.csv", .usage, "--json belongs to --check"),
+      ("import --check --preset ajust a.csv", .usage, "did you mean adjust?"),
+      ("import --check --preset adjust --mapping m.json a.csv", .usage, "--preset and --mapping exclude each other"),
+      (
+        "import --check --timezone CET a.csv", .usage,
+        "--timezone must be UTC, an offset such as +02:00, or a zone such as Europe/Berlin, it is \"CET\""
+      ), ("import --check --dedupe device a.csv", .usage, "--dedupe: device alone would leave one row of each device"),
+      (
+        "import --check --dedupe tx,naem a.csv", .usage,
+        "--dedupe must be of tx, device, name, time, with commas between"
+      ),
+      (
+        "import --check --max-errors -1 a.csv", .usage,
+        "--max-errors must be a whole number from 0, a share such as 5%, or unlimited"
+      ),
+      ("import --check --currency usd a.csv", .usage, "--currency must be three capital letters such as USD"),
+      ("import --check --event-alias a=b a.csv", .usage, "--event-alias belongs to --model"),
+      ("import --check none.csv", .noInput, "none.csv does not exist; it should hold events"),
+      ("import --check list.jsonl", .badData, "list.jsonl: this is an event list already"),
+      ("import --check odd.csv", .badData, "odd.csv:1: no preset has these columns: \"when\", \"who\", \"what\""),
+      ("import --check --preset adjust a.csv", .badData, "a.csv:1: preset adjust looks for the device in"),
+      ("import --check --mapping m.json a.csv", .badData, "there is no column \"nmae\"; did you mean \"name\"?"),
+      (
+        "import --check --dedupe tx tx.csv", .badData,
+        "tx.csv:1: --dedupe tx: there is no column \"transaction\"; did you mean \"transacton\"?\n"
+      ),
+      (
+        "import --check --dedupe tx,time tx.jsonl", .badData,
+        "skan: --dedupe tx: no row has a value in the column \"transaction\"; did you mean \"transacton\"?\n"
+      ), ("import -o list --dedupe tx tx.jsonl", .badData, "skan: --dedupe tx: no row has a value in the column"),
+      (
+        "import --check --max-errors 0 a.csv", .badData,
+        "a.csv:7: it names no device\nskan: more than 0 rows cannot be used"
+      ),
+      (
+        "import --check zone.csv", .badData,
+        "zone.csv:2: its time is \"2026-01-01 00:00:00\", without a zone: say which"
+      ),
+      ("import --check array.json", .badData, "array.json:1: no preset has these columns: \"device\""),
+      ("import --check x.parquet", .unavailable, "x.parquet is read by duckdb, which is not on the PATH"),
+      ("import --check a.csv.gz", .unavailable, "a.csv.gz is packed, and gzip, which unpacks it, is not on the PATH"),
+    ]) func refused(line: String, code: ExitCode, message: String)
+  {
     let world = World {
       $0.files["a.csv"] = Array(Self.export.utf8)
       $0.files["odd.csv"] = Array("when,who,what\n1,2,3\n".utf8)
@@ -166,7 +175,7 @@ import Testing
     #expect(run.out == "" && run.changes == [])
   }
 
-  @Test func tooManyErrors() {
+  @Test("Too many errors") func tooManyErrors() {
     let rows = (0..<150).map { "d,never,\($0)\n" }.joined()
     let world = World { $0.files["a.csv"] = Array("device,time,name\n\(rows)d,1767225600,x\n".utf8) }
     let run = world.run("import --check a.csv")
@@ -341,14 +350,14 @@ import Testing
     #expect(none.err.contains("1 row left out by the mapping: platform is Web, not iOS\n"))
   }
 
-  @Test func nothing() {
+  @Test("Nothing") func nothing() {
     let world = World { $0.files["a.csv"] = [] }
     #expect(
       world.run("import -o - a.csv")
         == Consequences(.noInput, err: "skan: the input has no row of an event\n"))
   }
 
-  @Test func laterInstalls() {
+  @Test("Later installs") func laterInstalls() {
     let world = World {
       $0.files["a.csv"] = Array(
         """
@@ -367,7 +376,7 @@ import Testing
     #expect(run.out.contains(#""missing":null"#), "\(run.out)")
   }
 
-  @Test func advertising() {
+  @Test("Advertising") func advertising() {
     let world = World {
       $0.files["a.csv"] = Array(
         "device,time,name,revenue,currency,ad_revenue\na,1767225600,ad,5,USD,true\na,1767225601,buy,5,USD,\n".utf8)

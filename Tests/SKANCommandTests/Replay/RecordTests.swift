@@ -4,6 +4,8 @@ import SKANDevice
 import SKANHTTP
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("--record")
 struct RecordTests {
   private static let list = #"""

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("A time that goes back in a list is said")
 struct SetBackTests {

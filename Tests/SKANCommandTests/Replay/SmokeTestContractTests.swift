@@ -2,6 +2,8 @@ import SKANCommand
 import SKANHTTP
 import Testing
 
+@testable import SKANCommandLine
+
 @Suite("A smoke test of a server that the phone accepts although it breaks the contract")
 struct SmokeTestContractTests {
   private static let good = #"{"conversion_value":5,"status":"ok"}"#

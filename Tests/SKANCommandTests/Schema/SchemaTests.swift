@@ -8,6 +8,7 @@ import SKANSystem
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 @Suite("skan schema")
 struct SchemaTests {

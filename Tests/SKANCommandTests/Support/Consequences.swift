@@ -5,6 +5,8 @@ import SKANRun
 import SKANSystem
 import Testing
 
+@testable import SKANCommandLine
+
 /// Everything that a command line brings about, as one value to compare.
 struct Consequences: Equatable {
   var code: ExitCode

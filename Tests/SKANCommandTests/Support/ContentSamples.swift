@@ -1,6 +1,7 @@
 import SKANBase
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 /// Files of every kind that the program knows.
 enum ContentSamples {

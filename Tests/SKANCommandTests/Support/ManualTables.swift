@@ -5,6 +5,7 @@ import SKANTraffic
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 /// Tables of the articles that are made of the code's tables, as the outputs of console blocks are made by the program:
 /// `SKAN_UPDATE_EXPECTED=1 swift test --filter ManualTests` writes them again.

@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 extension World {
   /// 2026-01-01T00:00:00Z, when the phones of the tests are registered.

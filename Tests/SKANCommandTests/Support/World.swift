@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 /// A world in memory for command lines: files, a clock that stands still, and recorded output.
 ///

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 /// The SDK key in each field of each form of input, and in each argument: nothing that a command prints or writes has
 /// it.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SKANCommand
+@testable import SKANCommandLine
 
 /// The requests of lists whose calls overlap, as the original code sends them, in a capture.
 @Suite("skan check of updates that overlap")

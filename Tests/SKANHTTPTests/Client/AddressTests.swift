@@ -14,7 +14,7 @@ struct AddressTests {
     }
   }
 
-  @Test func `No problem quotes a user name, a password or a query`() {
+  @Test("No problem quotes a user name, a password or a query") func noProblem() {
     var count = 0
     for scheme in ["http://", "https://", "ftp://", "http:/", "us3r@http://", ""] {
       for user in [

@@ -22,7 +22,7 @@ extension HTTPTests {
       return failed(HTTPTransport().get(url, deadline: 5, limit: limit))
     }
 
-    @Test func reset() throws {
+    @Test("Reset") func reset() throws {
       // Darwin has one error for both.
       let reset = try failure(.reset)
       #expect(reset == .connectionReset || reset == .closedWithoutAnswer)
@@ -66,13 +66,13 @@ extension HTTPTests {
       }
     #endif
 
-    @Test func refused() throws {
+    @Test("Refused") func refused() throws {
       let server = try TestServer { _ in .status(200) }
       server.stop()
       #expect(failed(HTTPTransport().get(server.url(), deadline: 60)) == .connectionRefused(proxy: nil))
     }
 
-    @Test func plainServerAskedForTLS() throws {
+    @Test("Plain server asked for TLS") func plainServerAskedForTLS() throws {
       guard case .tls(let text) = try failure(.status(200), scheme: "https") else {
         Issue.record("no TLS failure")
         return
@@ -80,7 +80,7 @@ extension HTTPTests {
       #expect(text == "wrong version number")
     }
 
-    @Test func noSuchHost() {
+    @Test("No such host") func noSuchHost() {
       // Longer than a label may be, so that the answer needs no resolver within reach.
       let host = String(repeating: "a", count: 64)
       #expect(failed(HTTPTransport().get("http://\(host).invalid/?key=SECRET", deadline: 60)) == .noSuchHost)
@@ -138,7 +138,7 @@ extension HTTPTests {
       #expect((0.4..<30).contains(seconds))
     }
 
-    @Test func slowButInTime() throws {
+    @Test("Slow but in time") func slowButInTime() throws {
       #expect(try timed(.delayed(0.2, .drip("abc", every: 0.05)), deadline: 60).0 == nil)
     }
 
@@ -154,7 +154,7 @@ extension HTTPTests {
       #expect(try timed(.delayed(0.05, .status(200)), deadline: deadline).0 == nil)
     }
 
-    @Test func redirectsShareOne() throws {
+    @Test("Redirects share one") func redirectsShareOne() throws {
       let server = try TestServer { _ in .delayed(0.1, .redirect(to: "/again")) }
       defer { server.stop() }
       #expect(failed(transport.get(server.url(), deadline: 0.35)) == .timedOut(0.35))
@@ -170,7 +170,7 @@ extension HTTPTests {
       #expect((0.2..<30).contains(seconds))
     }
 
-    @Test func interruptedBefore() throws {
+    @Test("Interrupted before") func interruptedBefore() throws {
       let (failure, seconds) = try timed(.status(200), deadline: 60) { true }
       #expect(failure == .interrupted)
       #expect(seconds < 30)

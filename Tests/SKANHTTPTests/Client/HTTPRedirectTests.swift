@@ -56,7 +56,7 @@ extension HTTPTests {
       #expect(server.requests.count == 1)
     }
 
-    @Test func otherPort() throws {
+    @Test("Other port") func otherPort() throws {
       let other = try TestServer { _ in .status(200) }
       let server = try TestServer { [url = other.url("/b?x=1")] _ in .redirect(to: url) }
       defer {
@@ -85,7 +85,7 @@ extension HTTPTests {
       #expect(try transport.get(server.url("/?0"), deadline: 60).get().hops.count == 21)
     }
 
-    @Test func emptyLocation() throws {
+    @Test("Empty location") func emptyLocation() throws {
       let server = try TestServer { _ in .redirect(to: "") }
       defer { server.stop() }
       #expect(try transport.get(server.url(), deadline: 60).get().response.status == 302)

@@ -49,7 +49,7 @@ extension HTTPTests {
       #expect(exchanges[0].response.body == [0, 255, 10])
     }
 
-    @Test func post() throws {
+    @Test("Post") func post() throws {
       let server = try TestServer { request in .status(201, bytes: request.body) }
       defer { server.stop() }
       let exchange = try transport.send(.post(server.url(), body: [1, 2, 0]), within: Self.limits).get()
@@ -246,7 +246,7 @@ extension HTTPTests {
 struct FrameTests {
   private func content(_ frame: [UInt8]) -> [UInt8] { Array(frame.dropFirst(Frame.headLength)) }
 
-  @Test func requests() throws {
+  @Test("Requests") func requests() throws {
     for (request, limits) in [
       (
         .get("http://h/?a=é", headers: [HTTPField("A", "b"), HTTPField("C", "")]),
@@ -273,7 +273,7 @@ struct FrameTests {
     #expect(try Frame.outcome(content(Frame.of(.failure(failure)))) == .failure(failure))
   }
 
-  @Test func exchanges() throws {
+  @Test("Exchanges") func exchanges() throws {
     let answer = HTTPResponse(status: 302, headers: [HTTPField("A", "b")], body: [1, 2])
     let post = HTTPRequest.post("i", headers: [HTTPField("x", "y")], body: [3])
     let exchange = HTTPExchange(answer, url: "u", hops: [HTTPHop(.get("h")), HTTPHop(post, answer)], seconds: 1.5)

@@ -133,13 +133,13 @@ import Testing
     }
   }
 
-  @Test func `HTTP 1.0 has no chunks`() {
+  @Test("HTTP 1.0 has no chunks") func http10() {
     let bytes = Array("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".utf8)
     #expect(ParserCase.steps(of: bytes, pieces: bytes.count) == [.failure(.transferEncodingInHTTP10)])
     #expect(HTTPFailure.transferEncodingInHTTP10.status == 400)
   }
 
-  @Test func `The coding's name is read in any case`() {
+  @Test("The coding's name is read in any case") func codingName() {
     let bytes = Array(Self.head.replacing("chunked", with: "\tChunked ").utf8) + Array("1\r\nx\r\n0\r\n\r\n".utf8)
     let expected = ParserValidTests.request(
       "POST", fields: [("Host", "a"), ("Transfer-Encoding", "Chunked")], body: "x")
@@ -166,7 +166,7 @@ import Testing
     #expect(request.body.count == 200 * size && parser.buffered == 0 && parser.isIdle)
   }
 
-  @Test func `A client that waits to be told sends its chunks then, and is told once`() {
+  @Test("A client that waits to be told sends its chunks then, and is told once") func clientWaits() {
     var parser = HTTPRequestParser(limits: HTTPLimits())
     parser.feed(Array(Self.head.replacing("\r\n\r\n", with: "\r\nExpect: 100-continue\r\n\r\n").utf8))
     #expect(parser.next() == .needMore)
@@ -180,7 +180,7 @@ import Testing
     #expect(!isTold)
   }
 
-  @Test func `However it is changed, the cut makes no difference, and little is kept`() {
+  @Test("However it is changed, the cut makes no difference, and little is kept") func howeverChanged() {
     // The same numbers at every run.
     var state: UInt64 = 1
     func number(below limit: Int) -> Int {

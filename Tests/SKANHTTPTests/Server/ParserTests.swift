@@ -85,14 +85,14 @@ import Testing
     ParserCase("nothing but an empty line", "\r\n", []),
   ]
 
-  @Test(arguments: cases)
+  @Test("Is read however it is cut", arguments: cases)
   func isReadHoweverItIsCut(_ example: ParserCase) {
     for pieces in [1, 2, 3, 7, 16, example.bytes.count] {
       #expect(ParserCase.steps(of: example.bytes, pieces: pieces) == example.steps)
     }
   }
 
-  @Test func tellsTheClientToSendItsBodyOnce() {
+  @Test("Tells the client to send its body once") func tellsTheClientToSendItsBodyOnce() {
     var parser = HTTPRequestParser(limits: HTTPLimits())
     parser.feed(Array("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n".utf8))
     #expect(parser.next() == .needMore)
@@ -101,11 +101,13 @@ import Testing
     #expect(answers == [true, false])
   }
 
-  @Test(arguments: [
-    "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nx",
-    "POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
-    "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n",
-  ])
+  @Test(
+    "Does not tell who does not wait",
+    arguments: [
+      "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nx",
+      "POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n",
+    ])
   func doesNotTellWhoDoesNotWait(_ text: String) {
     var parser = HTTPRequestParser(limits: HTTPLimits())
     parser.feed(Array(text.utf8))
@@ -207,7 +209,7 @@ import Testing
     (headers("A:\r\nB:\r\nC:\r\nD:"), .tooManyFields(limit: 4), 431),
   ]
 
-  @Test(arguments: cases)
+  @Test("Is told off however it is cut", arguments: cases)
   func isToldOffHoweverItIsCut(_ text: String, _ failure: HTTPFailure, _ status: Int) {
     #expect(failure.status == status)
     let bytes = Array(text.utf8)
@@ -216,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func theLongestThatIsAllowedIsTaken() {
+  @Test("The longest that is allowed is taken") func theLongestThatIsAllowedIsTaken() {
     let line = "GET /\(String(repeating: "a", count: 48)) HTTP/1.1\r\n"
     #expect(line.utf8.count == 64)
     let head = "\(line)Host: a\r\nX: "
@@ -228,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func stopsForGoodAndKeepsNothing() {
+  @Test("Stops for good and keeps nothing") func stopsForGoodAndKeepsNothing() {
     var parser = HTTPRequestParser(limits: HTTPLimits())
     parser.feed(Array("GET\r\n".utf8))
     #expect(parser.next() == .failure(.requestLineParts))
@@ -237,7 +239,7 @@ import Testing
     #expect(parser.buffered == 0)
   }
 
-  @Test(arguments: cases)
+  @Test("The answer is one sentence of visible ASCII", arguments: cases)
   func theAnswerIsOneSentenceOfVisibleASCII(_ text: String, _ failure: HTTPFailure, _ status: Int) {
     let sentence = failure.sentence
     #expect(sentence.hasSuffix(".") && sentence.utf8.allSatisfy { (0x20...0x7E).contains($0) })

@@ -23,7 +23,7 @@ import Testing
     return count
   }
 
-  @Test func aHeadThatComesByteByByteIsDropped() throws {
+  @Test("A head that comes byte by byte is dropped") func aHeadThatComesByteByByteIsDropped() throws {
     let server = try RunningServer(limits: Self.limits { ($0.headSeconds, $0.lingerSeconds) = (0.2, 0.1) })
     let client = try server.connect()
     #expect(Self.trickle(client, "GET /" + String(repeating: "a", count: 95)) < 60)
@@ -31,7 +31,7 @@ import Testing
     server.stop()
   }
 
-  @Test func aBodyThatComesByteByByteIsDropped() throws {
+  @Test("A body that comes byte by byte is dropped") func aBodyThatComesByteByByteIsDropped() throws {
     let server = try RunningServer(limits: Self.limits { ($0.bodySeconds, $0.lingerSeconds) = (0.2, 0.1) })
     let client = try server.connect()
     try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
@@ -40,7 +40,7 @@ import Testing
     server.stop()
   }
 
-  @Test func whoSendsMuchDoesNotHoldUpOthers() throws {
+  @Test("Who sends much does not hold up others") func whoSendsMuchDoesNotHoldUpOthers() throws {
     var paths: [String] = []
     let server = HTTPServer(host: "127.0.0.1", port: 0, limits: RunningServer.quickLimits) { request, _ in
       paths.append(request.path)
@@ -59,14 +59,14 @@ import Testing
     #expect(before <= 8 * (64 * 1024 / 9 / ServerTests.get("/many").utf8.count + 1))
   }
 
-  @Test func theSlowAreToldWhy() throws {
+  @Test("The slow are told why") func theSlowAreToldWhy() throws {
     let server = try RunningServer(limits: Self.limits { $0.headSeconds = 0.1 })
     let text = try server.exchange("GET")
     #expect(text.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
     server.stop()
   }
 
-  @Test func theSilentAreDropped() throws {
+  @Test("The silent are dropped") func theSilentAreDropped() throws {
     let server = try RunningServer(limits: Self.limits { ($0.headSeconds, $0.idleSeconds) = (0.1, 0.2) })
     let silent = try server.connect()
     #expect(try silent.receiveRest().isEmpty)
@@ -77,7 +77,7 @@ import Testing
     server.stop()
   }
 
-  @Test func whoDoesNotReadIsDropped() throws {
+  @Test("Who does not read is dropped") func whoDoesNotReadIsDropped() throws {
     let body = [UInt8](repeating: 0x61, count: 1_000_000)
     let server = try RunningServer(limits: Self.limits { $0.writeSeconds = 0.2 }) { _, _ in
       HTTPReply.bytes(body)
@@ -90,7 +90,7 @@ import Testing
     #expect((server.stop() ?? 30) < 30)
   }
 
-  @Test func aFloodOfSlowHeadsHoldsUpNobody() throws {
+  @Test("A flood of slow heads holds up nobody") func aFloodOfSlowHeadsHoldsUpNobody() throws {
     let server = try RunningServer(limits: Self.limits { $0.connections = 20 })
     var slow: [RawClient] = []
     for number in 0..<200 {
@@ -102,7 +102,7 @@ import Testing
     server.stop()
   }
 
-  @Test func tooMuchHeldForAllIsRefused() throws {
+  @Test("Too much held for all is refused") func tooMuchHeldForAllIsRefused() throws {
     let server = try RunningServer(limits: Self.limits { $0.buffered = 100_000 }) { request, _ in
       HTTPReply.bytes([UInt8](repeating: 0x61, count: 90_000), delay: request.path == "/hold" ? 0.5 : 0)
     }
@@ -114,7 +114,7 @@ import Testing
     server.stop()
   }
 
-  @Test func whoHasGoneIsNotWaitedFor() throws {
+  @Test("Who has gone is not waited for") func whoHasGoneIsNotWaitedFor() throws {
     let server = try RunningServer(limits: Self.limits { ($0.connections, $0.writeSeconds) = (1, 0.1) }) { request, _ in
       HTTPReply.bytes(delay: request.path == "/never" ? 500 : 0, closes: true)
     }
@@ -124,7 +124,7 @@ import Testing
     server.stop()
   }
 
-  @Test func aFloodOfResetsIsNothing() throws {
+  @Test("A flood of resets is nothing") func aFloodOfResetsIsNothing() throws {
     let server = try RunningServer()
     for number in 0..<200 {
       let client = try server.connect()
@@ -136,7 +136,7 @@ import Testing
     server.stop()
   }
 
-  @Test func aConnectionGoesOnBehindALargeBody() throws {
+  @Test("A connection goes on behind a large body") func aConnectionGoesOnBehindALargeBody() throws {
     let server = try RunningServer { request, _ in .text(200, "\(request.method) \(request.body.count)") }
     let client = try server.connect()
     for _ in 1...2 {
@@ -207,11 +207,13 @@ struct ServerDeadlineTests {
 @Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct ServerFaultTests {
   static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-  @Test(arguments: [
-    (HTTPFault.close, ""), (.raw(Array("SSH-2.0-x\r\n".utf8)), "SSH-2.0-x\r\n"),
-    (.truncated(2), "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nab"),
-    (.declaredLength(99), "HTTP/1.1 200 OK\r\nContent-Length: 99\r\nConnection: close\r\n\r\nabcdef"),
-  ])
+  @Test(
+    "Comes and the connection ends",
+    arguments: [
+      (HTTPFault.close, ""), (.raw(Array("SSH-2.0-x\r\n".utf8)), "SSH-2.0-x\r\n"),
+      (.truncated(2), "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nab"),
+      (.declaredLength(99), "HTTP/1.1 200 OK\r\nContent-Length: 99\r\nConnection: close\r\n\r\nabcdef"),
+    ])
   func comesAndTheConnectionEnds(_ fault: HTTPFault, _ text: String) throws {
     let server = try RunningServer { _, _ in
       HTTPReply.bytes(Array("abcdef".utf8), delay: 0.01, fault: fault)
@@ -229,7 +231,7 @@ struct ServerDeadlineTests {
     HTTPServer(host: host, port: port) { _, _ in HTTPReply.bytes() }
   }
 
-  @Test(arguments: ["127.0.0.1", "localhost"])
+  @Test("Gives the address that was chosen", arguments: ["127.0.0.1", "localhost"])
   func givesTheAddressThatWasChosen(_ host: String) throws {
     let server = Self.server(host)
     let address = try server.bind()
@@ -237,7 +239,7 @@ struct ServerDeadlineTests {
     #expect(address.authority == "127.0.0.1:\(address.port)")
   }
 
-  @Test func aPortThatIsTakenIsSaid() throws {
+  @Test("A port that is taken is said") func aPortThatIsTakenIsSaid() throws {
     let first = Self.server("127.0.0.1")
     let port = try first.bind().port
     #expect(throws: BindFailure.addressInUse(host: "127.0.0.1", port: port)) {
@@ -248,12 +250,12 @@ struct ServerDeadlineTests {
     }
   }
 
-  @Test func aForeignHostIsSaid() {
+  @Test("A foreign host is said") func aForeignHostIsSaid() {
     // For documentation (RFC 5737): no machine has it.
     #expect(throws: BindFailure.foreignHost("192.0.2.1")) { try Self.server("192.0.2.1").bind() }
   }
 
-  @Test(arguments: ["", "no such host", "a\0b", "256.0.0.1.invalid"])
+  @Test("A host that is none is said", arguments: ["", "no such host", "a\0b", "256.0.0.1.invalid"])
   func aHostThatIsNoneIsSaid(_ host: String) throws {
     let failure = try #require(throws: BindFailure.self) { try Self.server(host).bind() }
     guard case .unknownHost(host, _) = failure else {

@@ -62,7 +62,7 @@ import Testing
     #expect(try client.receiveRest().hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
   }
 
-  @Test func `The head that has been unfinished longest goes, and its client is told why`() throws {
+  @Test("The head that has been unfinished longest goes, and its client is told why") func headHas() throws {
     let driven = try Driven(connections: 4)
     let slow = try (0..<4).map { _ in try driven.client(Self.slow) }
     // More of it makes a head no younger.
@@ -76,7 +76,7 @@ import Testing
     #expect(driven.turn { driven.paths == ["/good", "/slow", "/slow", "/slow"] })
   }
 
-  @Test func `The head of a first request is as old as its connection`() throws {
+  @Test("The head of a first request is as old as its connection") func headFirst() throws {
     let driven = try Driven(connections: 2)
     let first = try driven.client()
     let second = try driven.client(Self.slow)
@@ -89,7 +89,7 @@ import Testing
     #expect(driven.turn { driven.paths == ["/good", "/slow"] })
   }
 
-  @Test func `A client that has sent nothing is closed without a word`() throws {
+  @Test("A client that has sent nothing is closed without a word") func clientHas() throws {
     let driven = try Driven(connections: 2)
     let silent = try (0..<2).map { _ in try driven.client() }
     let good = try driven.client(Self.get)
@@ -98,7 +98,7 @@ import Testing
     #expect(driven.failures == [] && driven.server.connections.count == 1)
   }
 
-  @Test func `A client whose request comes late is not the next to go, however many connect`() throws {
+  @Test("A client whose request comes late is not the next to go, however many connect") func clientWhose() throws {
     let driven = try Driven(connections: 8)
     var slow = try (0..<8).map { _ in try driven.client(Self.slow) }
     let good = try driven.client()
@@ -109,7 +109,7 @@ import Testing
     for client in slow.prefix(8) { try expectRefusal(of: client) }
   }
 
-  @Test func `A request that came with the connection is answered in the same turn`() throws {
+  @Test("A request that came with the connection is answered in the same turn") func requestCame() throws {
     let driven = try Driven(connections: 1)
     let slow = try driven.client(Self.slow)
     let good = try driven.unheard(Self.get)
@@ -119,7 +119,7 @@ import Testing
     try expectRefusal(of: slow)
   }
 
-  @Test func `Nobody goes whose request has come by then`() throws {
+  @Test("Nobody goes whose request has come by then") func nobodyGoes() throws {
     let driven = try Driven(connections: 2)
     let early = try driven.client("GET /early HTTP/1.1\r\n")
     let slow = try driven.client(Self.slow)
@@ -164,7 +164,7 @@ import Testing
     #expect(driven.server.connections.count <= 4)
   }
 
-  @Test func `A connection between two requests outlasts unfinished heads`() throws {
+  @Test("A connection between two requests outlasts unfinished heads") func connectionBetween() throws {
     let driven = try Driven(connections: 8)
     let good = try driven.client(ServerTests.get("/first"))
     #expect(driven.turn { driven.paths == ["/first"] })
@@ -210,7 +210,7 @@ import Testing
     _ = slow.descriptor
   }
 
-  @Test func `A connection without a request is not refused for the bytes of others`() throws {
+  @Test("A connection without a request is not refused for the bytes of others") func connectionWithout() throws {
     let driven = try Driven(connections: 10, buffered: 50_000)
     let slow = try driven.client(ServerTests.get("/large"), receiveBuffer: 4096)
     for _ in 0..<10 { driven.server.turn() }
@@ -239,7 +239,7 @@ import Testing
     #expect(TestTime.wait { driven.turn { driven.server.connections.isEmpty } })
   }
 
-  @Test func `A client that waits for its answer keeps its place`() throws {
+  @Test("A client that waits for its answer keeps its place") func clientWaits() throws {
     let driven = try Driven(connections: 2)
     let waiting = try (0..<2).map { _ in try driven.client(ServerTests.get("/late")) }
     for _ in 0..<100 {
@@ -277,7 +277,7 @@ import Testing
     (1, [.head], [0]), (1, [.idle], [0]),
   ]
 
-  @Test(arguments: cases.indices)
+  @Test("Order", arguments: cases.indices)
   func order(index: Int) {
     let (limit, waits, order) = Self.cases[index]
     let connections = waits.enumerated().map { Self.connection($1, number: $0) }
@@ -288,7 +288,7 @@ import Testing
     #expect(gone == order)
   }
 
-  @Test func `Surplus connections take nobody's place`() {
+  @Test("Surplus connections take nobody's place") func surplusConnections() {
     var room = HTTPRoom(limit: 1)
     #expect(room.next(of: [Self.connection(.linger, number: 1, isSurplus: true)]) == nil)
   }

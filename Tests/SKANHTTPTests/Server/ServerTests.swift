@@ -16,7 +16,7 @@ import Testing
     "GET \(target) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
   }
 
-  @Test func answersOneAfterTheOtherOnOneConnection() throws {
+  @Test("Answers one after the other on one connection") func answersOneAfterTheOtherOnOneConnection() throws {
     let server = try RunningServer()
     let client = try server.connect()
     for number in 1...3 {
@@ -28,7 +28,7 @@ import Testing
     #expect(server.stop() == 4)
   }
 
-  @Test func answersAPipelineInOrder() throws {
+  @Test("Answers a pipeline in order") func answersAPipelineInOrder() throws {
     // The first is the last to be ready.
     let server = try RunningServer { request, _ in
       var reply = HTTPReply.text(200, request.target.text)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func lateRepliesComeInTheirOrder() throws {
+  @Test("Late replies come in their order") func lateRepliesComeInTheirOrder() throws {
     let late = Late()
     let server = try RunningServer(handler: { request, _ in late.reply(request) }, beforeSending: late.settle)
     let targets = (0..<50).map { $0 % 3 == 1 ? "/now\($0)" : "/\($0)" }
@@ -76,7 +76,7 @@ import Testing
     #expect(server.stop() == 50)
   }
 
-  @Test func lateRepliesOfManyClientsAreSettledTogether() throws {
+  @Test("Late replies of many clients are settled together") func lateRepliesOfManyClientsAreSettledTogether() throws {
     let late = Late()
     let server = try RunningServer(
       stopAfter: 21,
@@ -116,7 +116,8 @@ import Testing
     }
   }
 
-  @Test func aReplyOfAnotherThreadHoldsUpItsOwnConnectionAlone() throws {
+  @Test("A reply of another thread holds up its own connection alone")
+  func aReplyOfAnotherThreadHoldsUpItsOwnConnectionAlone() throws {
     let made = MadeElsewhere()
     let server = try RunningServer { request, _ in made.reply(request) }
     let (client, other) = (try server.connect(), try server.connect())
@@ -140,7 +141,9 @@ import Testing
     server.waitUntilStopped()
   }
 
-  @Test func aSlowHandlerLeavesItsClientTheWholeTimeToRead() throws {
+  @Test("A slow handler leaves its client the whole time to read") func aSlowHandlerLeavesItsClientTheWholeTimeToRead()
+    throws
+  {
     var limits = RunningServer.quickLimits
     limits.writeSeconds = 3
     let body = [UInt8](repeating: 0x61, count: 16 << 20)
@@ -157,7 +160,7 @@ import Testing
     server.stop()
   }
 
-  @Test func aPipelineOfLargeAnswersComesWhole() throws {
+  @Test("A pipeline of large answers comes whole") func aPipelineOfLargeAnswersComesWhole() throws {
     let body = [UInt8](repeating: 0x61, count: 300_000)
     let server = try RunningServer { _, _ in HTTPReply.bytes(body) }
     let client = try server.connect()
@@ -167,7 +170,7 @@ import Testing
     server.stop()
   }
 
-  @Test func singleBytesAreARequestToo() throws {
+  @Test("Single bytes are a request too") func singleBytesAreARequestToo() throws {
     let server = try RunningServer { request, _ in HTTPReply.bytes(request.body) }
     let client = try server.connect()
     for byte in "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nxyz".utf8 {
@@ -177,14 +180,14 @@ import Testing
     server.stop()
   }
 
-  @Test func headGetsNoBody() throws {
+  @Test("Head gets no body") func headGetsNoBody() throws {
     let server = try RunningServer()
     let text = try server.exchange("HEAD /a HTTP/1.0\r\n\r\n")
     #expect(text.hasSuffix("\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"))
     server.stop()
   }
 
-  @Test func tellsTheClientToSendItsBody() throws {
+  @Test("Tells the client to send its body") func tellsTheClientToSendItsBody() throws {
     let server = try RunningServer { request, _ in HTTPReply.bytes(request.body, closes: true) }
     let client = try server.connect()
     try client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
@@ -194,13 +197,13 @@ import Testing
     server.stop()
   }
 
-  @Test func tellsTheHandlerWhoAsks() throws {
+  @Test("Tells the handler who asks") func tellsTheHandlerWhoAsks() throws {
     let server = try RunningServer { request, peer in .text(200, "\(peer) \(request.headers["x-y"] ?? "-")") }
     #expect(try server.exchange(Self.get("/", "X-Y: z\r\nConnection: close\r\n")).hasSuffix("\r\n127.0.0.1 z\n"))
     server.stop()
   }
 
-  @Test func aDelayedAnswerHoldsUpNobodyElse() throws {
+  @Test("A delayed answer holds up nobody else") func aDelayedAnswerHoldsUpNobodyElse() throws {
     let server = try RunningServer { request, _ in
       var reply = HTTPReply.text(200, request.target.text)
       if request.path == "/slow" { reply.delay = 0.4 }
@@ -221,7 +224,7 @@ import Testing
     server.stop()
   }
 
-  @Test func whatIsNoHTTPGetsASentenceAndTheEnd() throws {
+  @Test("What is no HTTP gets a sentence and the end") func whatIsNoHTTPGetsASentenceAndTheEnd() throws {
     let server = try RunningServer()
     let text = try server.exchange("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
@@ -230,7 +233,8 @@ import Testing
     #expect(server.failures == [.missingHost])
   }
 
-  @Test func aBodyThatIsTooLongIsRefusedAndTheAnswerIsNotLost() throws {
+  @Test("A body that is too long is refused and the answer is not lost")
+  func aBodyThatIsTooLongIsRefusedAndTheAnswerIsNotLost() throws {
     let server = try RunningServer()
     let client = try server.connect()
     try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n")
@@ -242,7 +246,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(TestTime.minutes)), .waits) struct ServerStopTests {
-  @Test func stopsSoonAfterItIsTold() throws {
+  @Test("Stops soon after it is told") func stopsSoonAfterItIsTold() throws {
     // Longer than what is expected below: an idle connection is not waited for.
     var limits = RunningServer.quickLimits
     limits.stopSeconds = 60
@@ -258,7 +262,7 @@ import Testing
     #expect(throws: RawClient.Failure.self) { try server.connect() }
   }
 
-  @Test func finishesWhatIsUnderWay() throws {
+  @Test("Finishes what is under way") func finishesWhatIsUnderWay() throws {
     let server = try RunningServer { _, _ in HTTPReply.bytes(Array("late".utf8), delay: 0.3) }
     let client = try server.connect()
     try client.send(ServerTests.get("/a"))
@@ -268,7 +272,7 @@ import Testing
     #expect(server.waitUntilStopped() == 1)
   }
 
-  @Test func doesNotFinishWhatTakesTooLong() throws {
+  @Test("Does not finish what takes too long") func doesNotFinishWhatTakesTooLong() throws {
     var limits = RunningServer.quickLimits
     limits.stopSeconds = 0.1
     let server = try RunningServer(limits: limits) { _, _ in HTTPReply.bytes(delay: 60) }
@@ -291,7 +295,7 @@ import Testing
     #expect(server.waitUntilStopped() == 1)
   }
 
-  @Test func stopsAfterSoManyRequests() throws {
+  @Test("Stops after so many requests") func stopsAfterSoManyRequests() throws {
     let server = try RunningServer(stopAfter: 3)
     let client = try server.connect()
     try client.send((1...5).map { ServerTests.get("/\($0)") }.joined())
@@ -300,11 +304,11 @@ import Testing
     #expect(server.waitUntilStopped() == 3)
   }
 
-  @Test func stopsAtOnceAfterNone() throws {
+  @Test("Stops at once after none") func stopsAtOnceAfterNone() throws {
     #expect(try RunningServer(stopAfter: 0).waitUntilStopped() == 0)
   }
 
-  @Test func canBeRunAgain() throws {
+  @Test("Can be run again") func canBeRunAgain() throws {
     let server = HTTPServer(host: "127.0.0.1", port: 0, limits: RunningServer.quickLimits) { _, _ in .text(200, "x") }
     for _ in 0..<2 {
       let address = try server.bind()
@@ -324,7 +328,7 @@ import Testing
     String(writing: { answer.write(to: &$0, date: date) })
   }
 
-  @Test func hasWhatHTTPWants() {
+  @Test("Has what HTTP wants") func hasWhatHTTPWants() {
     let reply = HTTPReply(HTTPResponse(status: 404, headers: [HTTPField("X", "y")], body: Array("no".utf8)))
     #expect(
       Self.text(HTTPAnswer(reply: reply, persistence: Self.kept), date: "now")
@@ -339,13 +343,13 @@ import Testing
         == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
   }
 
-  @Test(arguments: [-1, 0, 100, 199, 1000])
+  @Test("A status that is none becomes500", arguments: [-1, 0, 100, 199, 1000])
   func aStatusThatIsNoneBecomes500(_ status: Int) {
     let text = Self.text(HTTPAnswer(reply: HTTPReply(HTTPResponse(status: status)), persistence: Self.kept))
     #expect(text == "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n")
   }
 
-  @Test func aValueCannotBecomeALine() {
+  @Test("A value cannot become a line") func aValueCannotBecomeALine() {
     let headers: HTTPFields = [
       HTTPField("X", "a\r\nSet-Cookie: b"), HTTPField("content-length", "9"), HTTPField("Connection", "x"),
       HTTPField("Transfer-encoding", "chunked"),
@@ -354,13 +358,15 @@ import Testing
     #expect(text == "HTTP/1.1 200 OK\r\nX: a  Set-Cookie: b\r\nContent-Length: 0\r\n\r\n")
   }
 
-  @Test(arguments: [
-    (HTTPFault.close, ""), (.raw(Array("?".utf8)), "?"),
-    (.truncated(1), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\na"),
-    (.truncated(-1), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"),
-    (.truncated(9), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"),
-    (.declaredLength(9), "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\nabc"),
-  ])
+  @Test(
+    "A fault is what it says",
+    arguments: [
+      (HTTPFault.close, ""), (.raw(Array("?".utf8)), "?"),
+      (.truncated(1), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\na"),
+      (.truncated(-1), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"),
+      (.truncated(9), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"),
+      (.declaredLength(9), "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\nabc"),
+    ])
   func aFaultIsWhatItSays(_ fault: HTTPFault, _ text: String) {
     let answer = HTTPAnswer(reply: .bytes(Array("abc".utf8), fault: fault), persistence: Self.kept)
     #expect(Self.text(answer) == text)

@@ -37,7 +37,7 @@ import Testing
     return all
   }
 
-  @Test func itsHeadHasNoLengthAndItsPartsFollow() throws {
+  @Test("Its head has no length and its parts follow") func itsHeadHasNoLengthAndItsPartsFollow() throws {
     var parts = ["one,", "two,", "three."]
     let server = Self.server { _ in parts.isEmpty ? [] : Array(parts.removeFirst().utf8) }
     let client = try RawClient(port: try server.bind().port)
@@ -47,7 +47,7 @@ import Testing
     #expect(text.contains("\r\nConnection: close\r\n") && !text.contains("Content-Length"))
   }
 
-  @Test func aStopClosesItAtOnceAndItDoesNotCount() throws {
+  @Test("A stop closes it at once and it does not count") func aStopClosesItAtOnceAndItDoesNotCount() throws {
     var ended: [Int] = []
     let server = Self.server { _ in Array("x".utf8) }
     server.streamEnded = { ended.append($0) }
@@ -61,7 +61,7 @@ import Testing
     #expect(ended == [1] && server.connections.isEmpty)
   }
 
-  @Test func aClientThatIsGoneEndsIt() throws {
+  @Test("A client that is gone ends it") func aClientThatIsGoneEndsIt() throws {
     var ended: [Int] = []
     let server = Self.server { _ in [] }
     server.streamEnded = { ended.append($0) }
@@ -73,7 +73,8 @@ import Testing
     #expect(ended == [1] && server.connections.isEmpty)
   }
 
-  @Test func aClientThatDoesNotReadHoldsUpNobodyAndHoldsOnePart() throws {
+  @Test("A client that does not read holds up nobody and holds one part")
+  func aClientThatDoesNotReadHoldsUpNobodyAndHoldsOnePart() throws {
     let part = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
     var count = 0
     let server = Self.server { _ in
@@ -93,7 +94,7 @@ import Testing
     #expect(count == before && server.buffered <= 2 * part.count)
   }
 
-  @Test func headOfItHasTheHeadAlone() throws {
+  @Test("Head of it has the head alone") func headOfItHasTheHeadAlone() throws {
     let server = Self.server { _ in Array("part".utf8) }
     let client = try RawClient(port: try server.bind().port)
     try client.send("HEAD /stream HTTP/1.1\r\nHost: a\r\n\r\n" + ServerTests.get("/after"))

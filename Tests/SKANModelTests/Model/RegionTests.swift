@@ -48,7 +48,7 @@ struct RegionTests {
       })
   }
 
-  @Test func `Empty, within, common, and covered by others`() {
+  @Test("Empty, within, common, and covered by others") func emptyWithin() {
     var generator = SplitMix64(seed: 21)
     var covered = 0
     for _ in Rounds.of(80) {
@@ -70,7 +70,7 @@ struct RegionTests {
     #expect(covered > 5)
   }
 
-  @Test func `What is left of the work limits the comparisons`() {
+  @Test("What is left of the work limits the comparisons") func whatLeft() {
     let region = ModelRegion(ValueMapping(), hours: Self.hours)
     // A comparison costs one, and one more for each side of the region.
     for (budget, isCovered) in [(2, false), (3, true)] {
@@ -80,7 +80,7 @@ struct RegionTests {
     #expect(ModelRegion(ValueMapping(), hours: 5..<5).isEmpty && !ModelRegion(ValueMapping(), hours: 5..<5).hasHours)
   }
 
-  @Test func `The smallest region of two, and the mapping with its limits`() {
+  @Test("The smallest region of two, and the mapping with its limits") func smallestRegion() {
     var mapping = ValueMapping()
     mapping.events = [
       MappedEvent(

@@ -71,7 +71,7 @@ struct DeliveryFormTests {
     #expect(try text(id) == value && text("aak-tier-3") == standard)
   }
 
-  @Test func `The truncated body is half of a postback`() throws {
+  @Test("The truncated body is half of a postback") func truncatedBody() throws {
     let (half, whole) = (try Self.body("truncated"), try Self.body("v4-tier-3"))
     #expect((2 * half.count - whole.count).magnitude <= 1)
   }

@@ -33,7 +33,7 @@ struct FigureBoundaryTests {
     return [try count([other, line]) - before, try count([line, other]) - before]
   }
 
-  @Test(arguments: figures)
+  @Test("Sides", arguments: figures)
   func sides(figure: Figure) throws {
     #expect(try counts(figure, figure.counted) == [1, 1])
     #expect(try counts(figure, figure.neighbour) == [0, 0])

@@ -14,13 +14,13 @@ struct ReportDetailTests {
     return sums[0]["below"]
   }
 
-  @Test func `The upper end of revenue is absent only where no range has one`() throws {
+  @Test("The upper end of revenue is absent only where no range has one") func upperEnd() throws {
     let (closed, open) = (ReportLine.decoded(1, below: 5), ReportLine.decoded(2, below: nil))
     #expect(try below([closed]) == .double(5) && below([closed, open]) == .double(5))
     #expect(try below([open]) == .null && below([open, open]) == .null)
   }
 
-  @Test func `The page has no values of what is not verified`() throws {
+  @Test("The page has no values of what is not verified") func pageHas() throws {
     func page(_ verdict: ReceivedSignature) throws -> String {
       try PostbackReport(
         [("a.example", 0), ("b.example", 30)].map { ReportLine(network: $0, signature: verdict, hour: $1) }
@@ -35,7 +35,7 @@ struct ReportDetailTests {
     }
   }
 
-  @Test func `A body has 64 KiB at most, and its line fits a reader of lines however it is escaped`() throws {
+  @Test("A body has 64 KiB at most, and its line fits a reader of lines however it is escaped") func bodyHas() throws {
     #expect(PostbackIntake.longestBody == 65_536)
     let body = String(repeating: "\u{1}", count: PostbackIntake.longestBody)
     let line = Samples.record(#"{"a":""# + body + #""}"#).line

@@ -11,27 +11,27 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test(arguments: [0, 1, 4095, 1 << 20, (1 << 20) + 1, 3_000_000])
+  @Test("Reads every byte", arguments: [0, 1, 4095, 1 << 20, (1 << 20) + 1, 3_000_000])
   func readsEveryByte(_ size: Int) throws {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     try Data(bytes).write(to: URL(fileURLWithPath: directory("a")))
     #expect(try file.read(directory("a")) == bytes)
   }
 
-  @Test func nothingThereIsNil() throws {
+  @Test("Nothing there is nil") func nothingThereIsNil() throws {
     try directory.link("dangling", to: "nowhere")
     #expect(try file.read(directory("a")) == nil)
     #expect(try file.read(directory("missing/a")) == nil)
     #expect(try file.read(directory("dangling")) == nil)
   }
 
-  @Test func linkIsFollowed() throws {
+  @Test("Link is followed") func linkIsFollowed() throws {
     try directory.write("a", "old")
     try directory.link("b", to: "a")
     #expect(try file.read(directory("b")) == Array("old".utf8))
   }
 
-  @Test func onlyRegularFiles() throws {
+  @Test("Only regular files") func onlyRegularFiles() throws {
     try #require(mkfifo(directory("fifo"), 0o600) == 0)
     try directory.link("link", to: "fifo")
     let cases: [(String, FileKind, Errno)] = [
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func otherErrorsAreNotNil() throws {
+  @Test("Other errors are not nil") func otherErrorsAreNotNil() throws {
     try directory.write("a", "old")
     try directory.link("circle", to: "circle")
     let cases: [(String, Int32)] = [
@@ -57,13 +57,13 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  @Test("Without permission", .enabled(if: geteuid() != 0, "root may read everything"))
   func withoutPermission() throws {
     try directory.write("a", "old", mode: 0o200)
     #expect(throws: FileError(.open, directory("a"), .accessDenied)) { try file.read(directory("a")) }
   }
 
-  @Test func faults() throws {
+  @Test("Faults") func faults() throws {
     try directory.write("a", "old")
     let path = directory("a")
     let log = DescriptorLog()
@@ -87,7 +87,7 @@ import Testing
     #expect(log.leaked.isEmpty && log.strayCloses == 0)
   }
 
-  @Test func interruptedAndShortReadsGoOn() throws {
+  @Test("Interrupted and short reads go on") func interruptedAndShortReadsGoOn() throws {
     try directory.write("a", "content")
     let signals = Counter(3)
     var files = FileOperations.live
@@ -99,7 +99,7 @@ import Testing
     #expect(signals.value == 0)
   }
 
-  @Test func otherProgramsDoNotInheritTheDescriptor() throws {
+  @Test("Other programs do not inherit the descriptor") func otherProgramsDoNotInheritTheDescriptor() throws {
     try directory.write("a", "old")
     let live = FileOperations.live
     let flags = Counter(0)
@@ -122,14 +122,14 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test func createsPrivately() throws {
+  @Test("Creates privately") func createsPrivately() throws {
     try file.replace(directory("a"), with: new)
     #expect(try directory.text("a") == "new content")
     #expect(try directory.mode("a") == 0o600)
     #expect(try directory.names() == ["a"])
   }
 
-  @Test func createsWithTheModeAskedFor() throws {
+  @Test("Creates with the mode asked for") func createsWithTheModeAskedFor() throws {
     try file.replace(directory("a"), with: new, mode: 0o644)
     #expect(try directory.mode("a") == 0o644)
     try directory.write("b", "old", mode: 0o600)
@@ -137,7 +137,7 @@ import Testing
     #expect(try directory.mode("b") == 0o600)
   }
 
-  @Test func asksBeforehand() throws {
+  @Test("Asks beforehand") func asksBeforehand() throws {
     try directory.write("a", "old", mode: 0o444)
     for name in ["a", "new"] { try file.requireReplaceable(directory(name)) }
     #expect(try directory.text("a") == "old")
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0o600, 0o640, 0o444, 0o755, 0o666])
+  @Test("Keeps the mode", arguments: [0o600, 0o640, 0o444, 0o755, 0o666])
   func keepsTheMode(_ mode: Int) throws {
     try directory.write("a", "old", mode: mode)
     try file.replace(directory("a"), with: new)
@@ -158,7 +158,7 @@ import Testing
     #expect(try directory.names() == ["a"])
   }
 
-  @Test(arguments: [0, 1, 100_000])
+  @Test("Any size", arguments: [0, 1, 100_000])
   func anySize(_ size: Int) throws {
     let bytes = [UInt8](repeating: 7, count: size)
     try directory.write("a", "old")
@@ -166,7 +166,7 @@ import Testing
     #expect(try file.read(directory("a")) == bytes)
   }
 
-  @Test func followsLinks() throws {
+  @Test("Follows links") func followsLinks() throws {
     try directory.directory("sub")
     try directory.write("sub/a", "old", mode: 0o640)
     try directory.link("relative", to: "sub/a")
@@ -181,7 +181,7 @@ import Testing
     #expect(try directory.names() == ["absolute", "relative", "sub", "twice"])
   }
 
-  @Test func writesWhereADanglingLinkLeads() throws {
+  @Test("Writes where a dangling link leads") func writesWhereADanglingLinkLeads() throws {
     try directory.directory("sub")
     try directory.link("sub/next", to: "../real")
     try directory.link("dangling", to: "sub/next")
@@ -191,7 +191,7 @@ import Testing
     #expect(try directory.names() == ["dangling", "real", "sub"])
   }
 
-  @Test func refusesWhatIsNoRegularFile() throws {
+  @Test("Refuses what is no regular file") func refusesWhatIsNoRegularFile() throws {
     try #require(mkfifo(directory("fifo"), 0o600) == 0)
     try directory.directory("sub")
     let cases: [(String, FileKind)] = [
@@ -203,7 +203,7 @@ import Testing
     #expect(try directory.names() == ["fifo", "sub"])
   }
 
-  @Test func refusesPathsThatNameNoFile() throws {
+  @Test("Refuses paths that name no file") func refusesPathsThatNameNoFile() throws {
     try directory.link("circle", to: "other")
     try directory.link("other", to: "circle")
     try directory.link("astray", to: "missing/a")
@@ -223,7 +223,7 @@ import Testing
     #expect(try directory.names() == ["astray", "circle", "other"])
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+  @Test("Directory without permission", .enabled(if: geteuid() != 0, "root may write everywhere"))
   func directoryWithoutPermission() throws {
     try directory.directory("sub")
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory("sub"))
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func leftoversDoNotBlock() throws {
+  @Test("Leftovers do not block") func leftoversDoNotBlock() throws {
     var files = FileOperations.live
     files.processID = { 42 }
     try directory.write("a.42.tmp", "left over")
@@ -243,14 +243,14 @@ import Testing
     #expect(try directory.names() == ["a", "a.42.1.tmp", "a.42.tmp"])
   }
 
-  @Test func bareNameIsInTheWorkingDirectory() {
+  @Test("Bare name is in the working directory") func bareNameIsInTheWorkingDirectory() {
     #expect(FileTarget.split("a") == (".", "a"))
     #expect(FileTarget.split("/a") == ("/", "a"))
     #expect(FileTarget.split("b/c/a") == ("b/c", "a"))
     #expect(FileTarget.split("b/") == ("b", ""))
   }
 
-  @Test func readersSeeOldOrNew() throws {
+  @Test("Readers see old or new") func readersSeeOldOrNew() throws {
     let size = 200_000
     let path = directory("a")
     try file.replace(path, with: [UInt8](repeating: 0, count: size))
@@ -345,7 +345,7 @@ struct AtomicFilePiecesTests {
 }
 
 @Suite struct LeftoverTests {
-  @Test func temporaryFilesOfProcessesThatAreGone() throws {
+  @Test("Temporary files of processes that are gone") func temporaryFilesOfProcessesThatAreGone() throws {
     let directory = try TemporaryDirectory()
     let gone = ["a.json.7.tmp", "a.json.7.12.tmp"]
     let others = [
@@ -365,13 +365,13 @@ struct AtomicFilePiecesTests {
     AtomicFile(files: files).removeLeftovers(of: directory("missing/a.json"))
   }
 
-  @Test func processes() {
+  @Test("Processes") func processes() {
     let files = FileOperations.live
     #expect(files.isRunning(getpid()) && files.isRunning(1))
     #expect(!files.isRunning(999_999_999))
   }
 
-  @Test func largeFilesAreNotRead() throws {
+  @Test("Large files are not read") func largeFilesAreNotRead() throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", "")
     try #require(truncate(directory("a"), off_t(AtomicFile.largestFile)) == 0)

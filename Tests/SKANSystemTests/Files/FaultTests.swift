@@ -12,7 +12,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test(arguments: Fault.allCases, [ENOSPC, EIO, EROFS, EDQUOT])
+  @Test("Old or new is whole", arguments: Fault.allCases, [ENOSPC, EIO, EROFS, EDQUOT])
   func oldOrNewIsWhole(_ fault: Fault, _ code: Int32) throws {
     try directory.write("a", "old", mode: 0o640)
     let log = DescriptorLog()
@@ -27,7 +27,7 @@ import Testing
     #expect(log.leaked.isEmpty && log.strayCloses == 0)
   }
 
-  @Test(arguments: Fault.allCases)
+  @Test("New file is whole or absent", arguments: Fault.allCases)
   func newFileIsWholeOrAbsent(_ fault: Fault) throws {
     let files = fault.operations(failingWith: EIO)
     #expect(throws: FileError.self) { try AtomicFile(files: files).replace(directory("a"), with: new) }
@@ -35,7 +35,7 @@ import Testing
     if fault.isAfterRename { #expect(try directory.text("a") == "new content") }
   }
 
-  @Test(arguments: Fault.allCases)
+  @Test("Signals do not end a save", arguments: Fault.allCases)
   func signalsDoNotEndASave(_ fault: Fault) throws {
     try directory.write("a", "old")
     let log = DescriptorLog()
@@ -46,7 +46,7 @@ import Testing
     #expect(log.leaked.isEmpty && log.strayCloses == 0)
   }
 
-  @Test func shortWritesGoOn() throws {
+  @Test("Short writes go on") func shortWritesGoOn() throws {
     let live = FileOperations.live
     var files = live
     files.writeBytes = { descriptor, bytes throws(Errno) in try live.writeBytes(descriptor, bytes.prefix(1)) }
@@ -54,7 +54,7 @@ import Testing
     #expect(try directory.text("a") == "new content")
   }
 
-  @Test func writingNothingIsAnError() throws {
+  @Test("Writing nothing is an error") func writingNothingIsAnError() throws {
     var files = FileOperations.live
     files.writeBytes = { _, _ throws(Errno) in 0 }
     #expect(throws: FileError(.write, directory("a"), .inputOutput)) {
@@ -64,10 +64,12 @@ import Testing
   }
 
   /// What some file systems cannot do, and which loses nothing.
-  @Test(arguments: [
-    (Fault.setPermissions, EPERM), (.setPermissions, ENOTSUP), (.openDirectory, EACCES),
-    (.synchronizeDirectory, EINVAL), (.synchronizeDirectory, ENOTSUP),
-  ])
+  @Test(
+    "Tolerated faults",
+    arguments: [
+      (Fault.setPermissions, EPERM), (.setPermissions, ENOTSUP), (.openDirectory, EACCES),
+      (.synchronizeDirectory, EINVAL), (.synchronizeDirectory, ENOTSUP),
+    ])
   func toleratedFaults(_ fault: Fault, _ code: Int32) throws {
     try directory.write("a", "old")
     try AtomicFile(files: fault.operations(failingWith: code)).replace(directory("a"), with: new)
@@ -75,14 +77,14 @@ import Testing
     #expect(try directory.names() == ["a"])
   }
 
-  @Test func everyNameTaken() throws {
+  @Test("Every name taken") func everyNameTaken() throws {
     let files = Fault.createTemporary.operations(failingWith: EEXIST)
     #expect(throws: FileError(.create, directory("a"), .exists)) {
       try AtomicFile(files: files).replace(directory("a"), with: new)
     }
   }
 
-  @Test func theFirstErrorIsTheOneReported() throws {
+  @Test("The first error is the one reported") func theFirstErrorIsTheOneReported() throws {
     var files = Fault.rename.operations(failingWith: ENOSPC)
     files.remove = { _ throws(Errno) in throw Errno(EIO) }
     #expect(throws: FileError(.rename, directory("a"), Errno(ENOSPC))) {
@@ -90,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func linkThatChangesIntoSomethingElse() throws {
+  @Test("Link that changes into something else") func linkThatChangesIntoSomethingElse() throws {
     var files = FileOperations.live
     files.linkStatus = { _ throws(Errno) in FileStatus(kind: .link, permissions: 0o777, size: 1) }
     try directory.write("a", "old")
@@ -105,14 +107,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (FileError(.write, "/d/a", Errno(ENOSPC)), "cannot write /d/a: No space left on device"),
-    (FileError(.create, "/d/a", .accessDenied), "cannot create a temporary file beside /d/a: Permission denied"),
-    (FileError(.create, "/d/a", Errno(EROFS)), "cannot create a temporary file beside /d/a: Read-only file system"),
-    (FileError(.findDirectory, "/d", .notFound), "cannot find the directory /d: No such file or directory"),
-    (FileError(.inspect, "/d", notRegular: .directory), "cannot inspect /d: Is a directory"),
-    (FileError(.inspect, "/p", notRegular: .fifo), "cannot inspect /p: Is a named pipe, not a regular file"),
-  ])
+  @Test(
+    "Descriptions",
+    arguments: [
+      (FileError(.write, "/d/a", Errno(ENOSPC)), "cannot write /d/a: No space left on device"),
+      (FileError(.create, "/d/a", .accessDenied), "cannot create a temporary file beside /d/a: Permission denied"),
+      (FileError(.create, "/d/a", Errno(EROFS)), "cannot create a temporary file beside /d/a: Read-only file system"),
+      (FileError(.findDirectory, "/d", .notFound), "cannot find the directory /d: No such file or directory"),
+      (FileError(.inspect, "/d", notRegular: .directory), "cannot inspect /d: Is a directory"),
+      (FileError(.inspect, "/p", notRegular: .fifo), "cannot inspect /p: Is a named pipe, not a regular file"),
+    ])
   func descriptions(_ error: FileError, _ text: String) {
     #expect(error.description == text)
   }
@@ -125,7 +129,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test func whatIsNoRegularFileHasNoLock() throws {
+  @Test("What is no regular file has no lock") func whatIsNoRegularFileHasNoLock() throws {
     try #require(mkfifo(directory("pipe.lock"), 0o600) == 0)
     try directory.directory("sub")
     try directory.directory("taken.lock")
@@ -147,7 +151,7 @@ import Testing
     #expect(try directory.text("data") == "precious" && directory.text("log.lock").hasPrefix("precious\n"))
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+  @Test("Directory without permission", .enabled(if: geteuid() != 0, "root may write everywhere"))
   func directoryWithoutPermission() throws {
     try directory.directory("sub")
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory("sub"))
@@ -156,7 +160,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [EACCES, EROFS, ENOSPC])
+  @Test("Opening fails", arguments: [EACCES, EROFS, ENOSPC])
   func openingFails(_ code: Int32) throws {
     var files = FileOperations.live
     files.openLock = { _ throws(Errno) in throw Errno(code) }
@@ -165,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func lockingFails() throws {
+  @Test("Locking fails") func lockingFails() throws {
     let log = DescriptorLog()
     var files = FileOperations.live
     files.tryLock = { _ throws(Errno) in throw Errno(ENOLCK) }
@@ -180,7 +184,7 @@ import Testing
     #expect(log.leaked.isEmpty && log.strayCloses == 0)
   }
 
-  @Test func nothingIsLeftOpen() throws {
+  @Test("Nothing is left open") func nothingIsLeftOpen() throws {
     let log = DescriptorLog()
     let files = log.watching(.live)
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0, files: files)
@@ -194,7 +198,7 @@ import Testing
     #expect(log.leaked.isEmpty && log.strayCloses == 0)
   }
 
-  @Test func aFullDiskDoesNotUndoTheLock() throws {
+  @Test("A full disk does not undo the lock") func aFullDiskDoesNotUndoTheLock() throws {
     var files = FileOperations.live
     files.writeBytes = { _, _ throws(Errno) in throw Errno(ENOSPC) }
     files.setSize = { _, _ throws(Errno) in throw Errno(EIO) }
@@ -206,7 +210,7 @@ import Testing
     try FileLock.acquire(for: directory("a"), timeout: 0).release()
   }
 
-  @Test func signalsWhileLocking() throws {
+  @Test("Signals while locking") func signalsWhileLocking() throws {
     let signals = Counter(3)
     var files = FileOperations.live
     files.tryLock = { descriptor throws(Errno) in
@@ -217,12 +221,14 @@ import Testing
     #expect(signals.value == 0)
   }
 
-  @Test(arguments: [
-    (LockError.held(path: "/a.lock", by: 42, waited: 1), "/a.lock is held by process 42"),
-    (.held(path: "/a.lock", by: nil, waited: 1), "/a.lock is held by another process"),
-    (.interrupted, "interrupted while waiting for a lock"),
-    (.file(FileError(.openLock, "/a.lock", .accessDenied)), "cannot open the lock file /a.lock: Permission denied"),
-  ])
+  @Test(
+    "Descriptions",
+    arguments: [
+      (LockError.held(path: "/a.lock", by: 42, waited: 1), "/a.lock is held by process 42"),
+      (.held(path: "/a.lock", by: nil, waited: 1), "/a.lock is held by another process"),
+      (.interrupted, "interrupted while waiting for a lock"),
+      (.file(FileError(.openLock, "/a.lock", .accessDenied)), "cannot open the lock file /a.lock: Permission denied"),
+    ])
   func descriptions(_ error: LockError, _ text: String) {
     #expect(error.description == text)
   }

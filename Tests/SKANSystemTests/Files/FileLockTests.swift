@@ -11,7 +11,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test func writesAndRemovesTheProcessNumber() throws {
+  @Test("Writes and removes the process number") func writesAndRemovesTheProcessNumber() throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     #expect(lock.path == directory("a.lock"))
     #expect(try directory.text("a.lock") == "\(getpid())\n")
@@ -21,7 +21,7 @@ import Testing
     #expect(try directory.names() == [])
   }
 
-  @Test func onlyTheHolderRemovesTheFile() throws {
+  @Test("Only the holder removes the file") func onlyTheHolderRemovesTheFile() throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     #expect(throws: LockError.self) { try FileLock.acquire(for: directory("a"), timeout: 0) }
     #expect(try directory.names() == ["a.lock"])
@@ -34,7 +34,7 @@ import Testing
     #expect(try directory.names() == [])
   }
 
-  @Test func whatCannotBeKnownOrRemovedStays() throws {
+  @Test("What cannot be known or removed stays") func whatCannotBeKnownOrRemovedStays() throws {
     var files = FileOperations.live
     files.remove = { _ throws(Errno) in throw .accessDenied }
     try FileLock.acquire(for: directory("a"), timeout: 0, files: files).release()
@@ -52,14 +52,14 @@ import Testing
     #expect(try directory.names() == ["a.lock"])
   }
 
-  @Test func aStaleNumberIsOverwritten() throws {
+  @Test("A stale number is overwritten") func aStaleNumberIsOverwritten() throws {
     try directory.write("a.lock", "123456789 and more\n")
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     defer { lock.release() }
     #expect(try directory.text("a.lock") == "\(getpid())\n")
   }
 
-  @Test func oneTryOnly() throws {
+  @Test("One try only") func oneTryOnly() throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     for timeout in [0, -1, Double.nan] {
       let error = #expect(throws: LockError.self) { try FileLock.acquire(for: directory("a"), timeout: timeout) }
@@ -75,12 +75,13 @@ import Testing
     try FileLock.acquire(for: directory("a"), timeout: 0).release()
   }
 
-  @Test func goneWithItsLastReference() throws {
+  @Test("Gone with its last reference") func goneWithItsLastReference() throws {
     do { _ = try FileLock.acquire(for: directory("a"), timeout: 0) }
     try FileLock.acquire(for: directory("a"), timeout: 0).release()
   }
 
   @Test(
+    "Holder",
     arguments: [("", nil), ("12\n", 12), ("12", nil), ("x\n", nil), ("-1\n", nil), ("0\n", nil)] as [(String, Int32?)])
   func holder(_ text: String, _ process: Int32?) throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
@@ -91,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func pausesGrow() throws {
+  @Test("Pauses grow") func pausesGrow() throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     defer { lock.release() }
     let fake = FakeClock()
@@ -107,7 +108,7 @@ import Testing
     #expect(abs(waited - 0.1) < 1e-6)
   }
 
-  @Test func interruptionEndsTheWaiting() throws {
+  @Test("Interruption ends the waiting") func interruptionEndsTheWaiting() throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     defer { lock.release() }
     let fake = FakeClock()
@@ -118,7 +119,7 @@ import Testing
     try FileLock.acquire(for: directory("b"), timeout: 0) { true }.release()
   }
 
-  @Test func gotWhenReleased() throws {
+  @Test("Got when released") func gotWhenReleased() throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     let fake = FakeClock()
     let second = try FileLock.acquire(for: directory("a"), timeout: 60, clock: fake.clock) {
@@ -130,7 +131,7 @@ import Testing
     #expect(try directory.text("a.lock") == "\(getpid())\n")
   }
 
-  @Test func aLockWhoseFileIsRemovedIsNone() throws {
+  @Test("A lock whose file is removed is none") func aLockWhoseFileIsRemovedIsNone() throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     defer { lock.release() }
     #expect(lock.isInPlace)
@@ -143,7 +144,8 @@ import Testing
     #expect(!second.isInPlace)
   }
 
-  @Test func aFileThatIsRemovedBetweenOpeningAndLockingIsLeft() throws {
+  @Test("A file that is removed between opening and locking is left")
+  func aFileThatIsRemovedBetweenOpeningAndLockingIsLeft() throws {
     let path = directory("a.lock")
     let removals = Counter(2)
     var files = FileOperations.live
@@ -164,7 +166,7 @@ import Testing
     #expect(throws: LockError.self) { try FileLock.acquire(for: directory("a"), timeout: 0.05, files: files) }
   }
 
-  @Test func theRealClockWaits() throws {
+  @Test("The real clock waits") func theRealClockWaits() throws {
     let lock = try FileLock.acquire(for: directory("a"), timeout: 0)
     defer { lock.release() }
     let start = Date()
@@ -172,7 +174,7 @@ import Testing
     #expect(Date().timeIntervalSince(start) >= 0.14)
   }
 
-  @Test func twoNamesShareOneLock() throws {
+  @Test("Two names share one lock") func twoNamesShareOneLock() throws {
     try directory.directory("sub")
     try directory.link("other", to: "sub")
     try directory.link("dangling", to: "sub/a")
@@ -208,7 +210,7 @@ import Testing
     try file.replace(path, with: Array("\(sum + 1)".utf8))
   }
 
-  @Test func threads() throws {
+  @Test("Threads") func threads() throws {
     let path = directory("a")
     let link = directory("b")
     try directory.link("b", to: "a")
@@ -228,7 +230,7 @@ import Testing
     #expect(try directory.names() == ["a", "b"])
   }
 
-  @Test func tasks() async throws {
+  @Test("Tasks") func tasks() async throws {
     let path = directory("a")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<50 { group.addTask { try Self.addOne(to: path) } }
@@ -238,7 +240,7 @@ import Testing
   }
 
   /// Without a lock changes are lost, but what is there is always whole, and no temporary stays.
-  @Test func savesWithoutALockAreStillWhole() throws {
+  @Test("Saves without a lock are still whole") func savesWithoutALockAreStillWhole() throws {
     let path = directory("a")
     let failures = Counter(0)
     DispatchQueue.concurrentPerform(iterations: 8) { number in

@@ -166,7 +166,7 @@ struct POSIXTests {
 
 #if !canImport(Darwin)
   @Suite struct CoreFilesTests {
-    @Test func `A process can forbid its own`() {
+    @Test("A process can forbid its own") func processCan() {
       guard Platform.areCoreFilesAllowed else { return }
       System.forbidCoreFiles()
       #expect(!Platform.areCoreFilesAllowed)

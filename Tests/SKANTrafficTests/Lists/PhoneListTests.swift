@@ -30,7 +30,7 @@ struct PhoneListTests {
 
   private static let clean = ["9.99 USD", "0.0123 USD", "4.99 EUR", "0.5 USD", "0.99 USD", "1.99 USD"]
 
-  @Test func `An update is at the time that the phone kept of it`() throws {
+  @Test("An update is at the time that the phone kept of it") func updateAt() throws {
     let times = try steps().filter { if case .session = $0.operation { true } else { false } }.map(\.at?.wholeSeconds)
     // One second after it was sent.
     #expect(times.prefix(2) == [1_767_229_201, 1_767_297_601])
@@ -46,7 +46,7 @@ struct PhoneListTests {
     #expect(steps.count { $0.label == "the app must have been started anew" } == count)
   }
 
-  @Test func `Amounts are those of the totals, and an amount that no total has is said`() throws {
+  @Test("Amounts are those of the totals, and an amount that no total has is said") func amountsThose() throws {
     #expect(try revenue { _ in } == Self.clean)
     let reported = try revenue { life in
       life.set("amt", [31], to: "1.5")
@@ -58,7 +58,7 @@ struct PhoneListTests {
       ], "\(reported)")
   }
 
-  @Test func `The growth of another currency is not what the server reported`() throws {
+  @Test("The growth of another currency is not what the server reported") func growthAnother() throws {
     let other = try revenue { life in
       for name in ["skan_total_revenue_by_currency", "p1_total_iap_revenue"] {
         life.add(2, "GBP", to: name, Array(20...40))
@@ -96,7 +96,7 @@ struct PhoneListTests {
     return (unmet, count)
   }
 
-  @Test func `A phone that ran its list meets what the list expects`() throws {
+  @Test("A phone that ran its list meets what the list expects") func phoneRan() throws {
     let life = try PlantedLife()
     let (unmet, count) = try replayed(life.requests)
     #expect(unmet == [] && count > 20, "\(count)")
@@ -104,7 +104,7 @@ struct PhoneListTests {
     #expect(asks.unmet == [] && asks.count > 10, "\(asks.count)")
   }
 
-  @Test func `A list as it is written`() throws {
+  @Test("A list as it is written") func listAs() throws {
     let folder = Checkout.root.appending(path: "Tests/EndToEnd/check-end")
     let requests = try Captured(Array(Data(contentsOf: folder.appending(path: "files/applied.ndjson")))).requests
     let expected = try String(contentsOf: folder.appending(path: "expected.files/applied.jsonl"), encoding: .utf8)

@@ -75,7 +75,7 @@ struct HiddenRequestTests {
     }
   }
 
-  @Test func `The captures are clean`() throws {
+  @Test("The captures are clean") func capturesClean() throws {
     let captures = try Self.captures.get()
     #expect(captures.count >= 10)
     for capture in captures { #expect(accusations(capture.requests) == [], "\(capture.testDescription)") }
@@ -182,7 +182,7 @@ struct HiddenRequestTests {
     return Checked(inParts: life.requests)
   }
 
-  @Test func `What cannot belong to the hidden request is still found`() throws {
+  @Test("What cannot belong to the hidden request is still found") func whatCannot() throws {
     // The event at hour 30 has no report; the form that is missing is an hour and more away, or a session's.
     for entry in [5, 9, 15] {
       let found = try checked(without: entry) { $0.requests.remove(at: 12) }
@@ -193,7 +193,7 @@ struct HiddenRequestTests {
     #expect(near.text.filter { $0.hasPrefix("12 ") } == [])
   }
 
-  @Test func `The report names what is hidden with the rules that it concerns`() throws {
+  @Test("The report names what is hidden with the rules that it concerns") func reportNames() throws {
     let summary = try checked(without: 3).summary
     #expect(
       summary.gap(of: .eventBeforeSession) == .hidden("1 launch without its form, entry 3 of capture"))
@@ -253,7 +253,7 @@ struct HiddenRequestTests {
     ]
   }
 
-  @Test func `Of the cases of public logs none is accused`() throws {
+  @Test("Of the cases of public logs none is accused") func casesPublic() throws {
     for name in ["posted.log", "posted.har"] {
       let path = Checkout.root.appending(path: "Tests/EndToEnd/check-hidden/files/\(name)")
       let requests = try Captured(Array(try Data(contentsOf: path))).requests
@@ -264,7 +264,7 @@ struct HiddenRequestTests {
     }
   }
 
-  @Test func `Many hidden requests take little memory and stay known`() {
+  @Test("Many hidden requests take little memory and stay known") func manyHidden() {
     var hidden = HiddenRequests()
     for number in 0..<100_000 {
       let location = CaptureLocation(file: "a", entry: number + 1, line: 1)
@@ -294,7 +294,7 @@ struct HiddenRequestTests {
     }
   }
 
-  @Test func `A file that was cut, one that is none, and a tunnel hide requests`() throws {
+  @Test("A file that was cut, one that is none, and a tunnel hide requests") func fileWas() throws {
     let whole = har()
     #expect(try Captured(whole).tally.hidden.isEmpty)
     #expect(
@@ -307,70 +307,5 @@ struct HiddenRequestTests {
         || tunnel.reason(for: .conversion) == "TLS of sdk-api-v1.singular.net:443 that was not decrypted")
     #expect(tunnel.reason(for: .launch) == nil)
     #expect(try Captured(har(method: "CONNECT", url: "example.com:443")).tally.hidden.isEmpty)
-  }
-}
-
-@Suite("Sessions without their update")
-struct SessionUpdateTests {
-  /// The clean life with changes; the rules about pairs that fire.
-  private func found(_ plant: (inout PlantedLife) -> Void) throws -> [String] {
-    var life = try PlantedLife()
-    plant(&life)
-    return try Checked(life.requests).text.filter { $0.contains("-updated") }
-  }
-
-  private static let session = "conversion_value was not asked at its start, only later with"
-
-  @Test func `The session is named, and later ones are in step`() throws {
-    #expect(
-      try found { $0.requests.remove(at: 7) }
-        == ["9 session-not-updated: \(Self.session) __ADMON_USER_LEVEL_REVENUE__ (entry 10)."])
-  }
-
-  @Test func `Of an app that never asks for a session the first launch alone is right`() throws {
-    let found = try found { life in
-      // The second session shows the state of the registration.
-      for name in ["skan_current_conversion_value", "prev_fine_value", "p0_coarse"] {
-        life.set(name, [3], to: life.value(name, 1))
-      }
-      life.set(
-        "skan_last_call_to_skadnetwork_timestamp", [3], to: life.value("skan_last_call_to_skadnetwork_timestamp", 1))
-      life.requests.removeSubrange(7...)
-      life.requests.remove(at: 1)
-    }
-    #expect(found == ["3 session-not-updated: \(Self.session) tutorial (entry 4)."])
-  }
-
-  @Test func `The first launch needs none`() throws {
-    #expect(
-      try found { life in
-        life.requests.removeSubrange(5...)
-        life.requests.removeSubrange(1...2)
-      } == [])
-  }
-
-  @Test func `After the windows, and at the beginning of a capture, none is missed`() throws {
-    #expect(
-      try found { life in
-        life.move(36, toHour: 865)
-        life.set("n", [36], to: "purchase")
-        life.requests.swapAt(35, 38)
-        life.requests.removeSubrange(36...37)
-      }.filter { $0.contains("session-not-updated") } == [])
-    let cut = try found { $0.requests.removeFirst(8) }
-    #expect(!cut.contains { $0.contains("session-not-updated") }, "\(cut)")
-  }
-
-  @Test("An update within a minute of the report is one", arguments: [(60, false), (61, true)])
-  func minute(seconds: Int64, isFound: Bool) throws {
-    let found = try found { life in
-      let session = life.requests.remove(at: 7)
-      life.requests.insert(session, at: 9)
-      let start = life.requests[7].at?.wholeSeconds ?? 0
-      life.requests[8].at = Instant(unixSeconds: start + 1)
-      life.requests[9].at = Instant(unixSeconds: start + seconds)
-      life.requests[10].at = Instant(unixSeconds: start + seconds + 1)
-    }
-    #expect(found.contains { $0.contains("session-not-updated") } == isFound, "\(found)")
   }
 }

@@ -13,7 +13,7 @@ struct RuleBoundaryTests {
     }
   }
 
-  @Test func `Each rule has its pair`() {
+  @Test("Each rule has its pair") func eachRule() {
     #expect(Set(RulePair.all.map(\.rule)) == Set(TrafficRule.allCases))
   }
 

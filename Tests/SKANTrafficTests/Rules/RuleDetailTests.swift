@@ -19,12 +19,12 @@ struct RuleDetailTests {
     #expect(try rules { $0.answer(5, #"{"status":"ok","conversion_value":\#(value)}"#) } == expected)
   }
 
-  @Test func `After an answer that crashes the snippet any value may follow`() throws {
+  @Test("After an answer that crashes the snippet any value may follow") func afterAnswer() throws {
     let found = try rules { $0.answer(6, #"{"conversion_value":10,"skan_updated_lock_window_value":null}"#) }
     #expect(found == ["answer-unusable"])
   }
 
-  @Test func `A later report of the same event decides whether its metadata is stale`() throws {
+  @Test("A later report of the same event decides whether its metadata is stale") func laterReport() throws {
     let found = try rules { life in
       life.requests.insert(life.requests[12], at: 12)
       life.makeStale(13)
@@ -32,7 +32,7 @@ struct RuleDetailTests {
     #expect(found == ["event-not-updated"])
   }
 
-  @Test func `The device of a request with a JSON body is that of its query`() throws {
+  @Test("The device of a request with a JSON body is that of its query") func deviceRequest() throws {
     let life = try PlantedLife()
     var request = life.requests[37]
     request.request.body = Array("[]".utf8)
@@ -58,7 +58,7 @@ struct RuleDetailTests {
     #expect(Checked(inParts: before + more + after).rules == ["idfv-differs"])
   }
 
-  @Test func `An identifier that stands for nothing is a missing one`() throws {
+  @Test("An identifier that stands for nothing is a missing one") func identifierStands() throws {
     func rules(_ idfv: String) throws -> [TrafficRule] {
       var life = try PlantedLife()
       life.set("idfv", [12], to: idfv)
@@ -69,7 +69,7 @@ struct RuleDetailTests {
     #expect(try rules("nothing") == [.parameterForm])
   }
 
-  @Test func `A device of a report counts once in each part`() throws {
+  @Test("A device of a report counts once in each part") func deviceReport() throws {
     let device = TrafficDevice(app: "com.example.app", kind: .idfv, id: "1")
     var report = TrafficReport(try CapturedTraffic().ordered(), tally: CaptureTally())
     for _ in 0..<2 { report.add(.launch, of: device, .notCaptured) }

@@ -138,7 +138,7 @@ struct StaleRequestTests {
         == (words == nil ? [] : ["2 answer-not-shown: no conversion_value follows"]))
   }
 
-  @Test func `SKAN 3 stores before it frees the lock`() throws {
+  @Test("SKAN 3 stores before it frees the lock") func skan3() throws {
     let asks = [Self.first, Self.second]
     let found = found(try check(asks, api: .v1))
     #expect(found == ["2 answer-not-shown: the answer at entry 1 gave value 1."])

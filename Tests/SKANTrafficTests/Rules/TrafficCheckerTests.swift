@@ -17,7 +17,7 @@ struct TrafficCheckerTests {
     return life.requests
   }
 
-  @Test func `Device by device they have the findings that they have one after the other`() throws {
+  @Test("Device by device they have the findings that they have one after the other") func deviceBy() throws {
     var lives = try (1...4).map { try life($0) }
     // An app with two keys, phones that no request tells apart, and events that another request links.
     lives[0] = try life(1) { life in
@@ -93,7 +93,7 @@ struct TrafficCheckerTests {
   private static let firstCall = "skan_first_call_to_skadnetwork_timestamp"
   private static let lastCall = "skan_last_call_to_skadnetwork_timestamp"
 
-  @Test func `More requests than are remembered are all reported, once`() throws {
+  @Test("More requests than are remembered are all reported, once") func moreRequests() throws {
     var checker = TrafficChecker()
     let start = try life(1)
     var count = 0
@@ -128,7 +128,7 @@ struct TrafficCheckerTests {
     }
   }
 
-  @Test func `With a limit, what is remembered does not grow with the devices`() throws {
+  @Test("With a limit, what is remembered does not grow with the devices") func withLimit() throws {
     let requests = try crowd(3_000)
     var (limited, whole) = (TrafficChecker(limit: 40), TrafficChecker())
     var (sizes, ended): ([Int], Int) = ([], 0)
@@ -145,7 +145,7 @@ struct TrafficCheckerTests {
     #expect(limited.summary.devices == 1_500 && limited.summary.findings == whole.summary.findings)
   }
 
-  @Test func `A limit that is not reached changes nothing`() throws {
+  @Test("A limit that is not reached changes nothing") func limitNot() throws {
     let requests = try crowd(60) + life(1)
     var (limited, whole) = (TrafficChecker(limit: 31), TrafficChecker())
     for request in requests {
@@ -155,7 +155,7 @@ struct TrafficCheckerTests {
     #expect(limited.finish() == whole.finish() && limited.open == whole.open)
   }
 
-  @Test func `An event of V2 belongs to the device that a session names with it`() throws {
+  @Test("An event of V2 belongs to the device that a session names with it") func eventV2() throws {
     let id = "7C0A1B52-3F2B-4E54-9C0D-2B1E6A7C9D10"
     func requests(linked: Bool) throws -> [CapturedRequest] {
       var life = try PlantedLife()
@@ -177,7 +177,7 @@ struct TrafficCheckerTests {
       unlinked.summary.gap(of: .eventNotForwarded) == .part("11 of 40 requests name the device by sdid alone"))
   }
 
-  @Test func `Whatever is sent is checked`() throws {
+  @Test("Whatever is sent is checked") func whateverSent() throws {
     var generator = SplitMix64(seed: 7)
     let clean = try PlantedLife().requests
     let bytes = Array("=&%+_019az{}\"A,-:\u{7F}".utf8)
@@ -198,135 +198,5 @@ struct TrafficCheckerTests {
       fired.formUnion(checked.findings.map(\.rule))
     }
     #expect(fired.count > 20, "\(fired.count)")
-  }
-}
-
-@Suite("What was checked and what was not")
-struct TrafficSummaryTests {
-  private static let launch =
-    "https://s2s.singular.net/api/v1/launch?a=KEY&p=iOS&i=com.example.app&ip=172.58.29.235&ve=17.4"
-    + "&idfv=21DB6612-09B3-4ECC-84AC-B353B0AF1334&att_authorization_status=0&ma=Apple&mo=iPhone14,5&lc=en_US&bd=21E236"
-    + "&app_v=1&install=true&skan_current_conversion_value=0&skan_first_call_to_skadnetwork_timestamp=1767225600"
-    + "&skan_last_call_to_skadnetwork_timestamp=1767225600"
-
-  private func captured(
-    _ url: String, at seconds: Int64? = nil, _ answer: CapturedAnswer = .notCaptured, entry: Int = 1
-  )
-    -> CapturedRequest
-  {
-    CapturedRequest(
-      .get(url), at: seconds.flatMap(Instant.init(unixSeconds:)), answer: answer,
-      location: CaptureLocation(file: "-", entry: entry, line: entry))
-  }
-
-  @Test func `Without requests no rule was evaluated`() {
-    #expect(TrafficChecker().summary.gaps.count == TrafficRule.allCases.count)
-  }
-
-  @Test func `What an input lacks is said`() {
-    var checker = TrafficChecker()
-    #expect(checker.check(captured(Self.launch), kind: .launch) == [])
-    #expect(checker.finish() == [])
-    #expect(checker.summary.gap(of: .plusInName) == .all("no conversion_value requests"))
-    #expect(checker.summary.gap(of: .amountForm) == .all("no evt requests"))
-    #expect(checker.summary.gap(of: .sameAddress) == .all("fewer than three devices with an address"))
-    #expect(checker.summary.gap(of: .localeForm) == nil)
-    #expect(checker.summary.gap(of: .keyDiffers) == nil)
-    let redacted = Self.launch.replacing("KEY", with: "REDACTED")
-    _ = checker.check(captured(redacted, entry: 2), kind: .launch)
-    #expect(checker.summary.gap(of: .keyDiffers) == .part("1 of 2 requests have no SDK key"))
-    #expect(checker.summary.requests == 2 && checker.summary.devices == 1)
-  }
-
-  @Test func `A POST whose form was not captured is counted and not checked`() {
-    var checker = TrafficChecker()
-    let request = HTTPRequest.post("https://s2s.singular.net/api/v1/evt", body: [])
-    let location = CaptureLocation(file: "-", entry: 1, line: 1)
-    #expect(checker.check(CapturedRequest(request, location: location), kind: .event(.v1)) == [])
-    #expect(checker.summary.withoutForm == 1 && checker.summary.events == 1 && checker.summary.devices == 0)
-  }
-
-  @Test func `A finding has its location and device`() throws {
-    var checker = TrafficChecker()
-    let findings = checker.check(
-      captured(Self.launch.replacing("en_US", with: "en-US"), at: 5, entry: 7), kind: .launch)
-    let finding = try #require(findings.first)
-    #expect(findings.count == 1 && finding.rule == .localeForm && finding.location.entry == 7)
-    #expect(finding.device?.description == "com.example.app, idfv 21DB6612-09B3-4ECC-84AC-B353B0AF1334")
-    #expect(finding.at?.wholeSeconds == 5)
-    #expect(checker.summary.findings == [.localeForm: 1] && checker.summary.count(.warning) == 1)
-  }
-}
-
-/// What is said of an answer in the clean life, whose entry 30 is a request for a value.
-@Suite("What is said of an answer")
-struct AnswerMessageTests {
-  private func findings(_ plant: (inout PlantedLife) -> Void) throws -> [String] {
-    var life = try PlantedLife()
-    plant(&life)
-    return try Checked(life.requests).text
-  }
-
-  @Test(
-    "That cannot be used",
-    arguments: [
-      ("<html>", "conversion-error: the answer is not a JSON object."),
-      ("[]", "conversion-error: the answer is not a JSON object."),
-      (#"{"status":"error"}"#, "conversion-error: the answer is: an error without a reason."),
-      (#"{"status":"error","reason":5}"#, "conversion-error: the answer is: 5."),
-      ("{}", "conversion-error: the answer is: an error without a reason."),
-      (#"{"conversion_value":64,"status":"ok"}"#, "answer-unusable: the value is 64."),
-      (
-        #"{"conversion_value":12,"skan_updated_coarse_value":5,"status":"ok"}"#,
-        "answer-unusable: the value is 12, the coarse value 5."
-      ),
-      (
-        #"{"conversion_value":"12","skan_updated_coarse_value":"2","status":"ok"}"#,
-        "answer-unusable: the value is \"12\", the coarse value \"2\"."
-      ), (#"{"status":"ok","skan_updated_lock_window_value":[]}"#, "answer-unusable: the lock is []."),
-    ])
-  func unusable(body: String, message: String) throws {
-    #expect(try findings { $0.answer(30, body) }.filter { $0.hasPrefix("30 ") } == ["30 \(message)"])
-  }
-
-  @Test func `Without an answer nothing changes, and one that is not known may change anything`() throws {
-    let failed = try findings { $0.requests[11].answer = .failure("timed out") }
-    #expect(failed.contains("13 value-never-answered: the value is 12, which no answer gave."), "\(failed)")
-    let unknown = try findings { $0.requests[11].answer = .notCaptured }
-    #expect(!unknown.contains { $0.contains("value-never-answered") }, "\(unknown)")
-  }
-
-  @Test func `A coarse value that was shown without one`() throws {
-    let found = try findings { $0.answer(12, #"{"conversion_value":12,"status":"ok"}"#) }
-    #expect(
-      found.contains { $0.contains("answer-not-shown: the answer at entry 12 gave no coarse value.") }, "\(found)")
-  }
-
-  @Test func `Names that the two endpoints have otherwise`() throws {
-    let session = try findings { $0.set("n", [13], to: "__SESSION__") }
-    #expect(
-      session.contains("13 session-name-misplaced: a session is reported to evt under __SESSION__."), "\(session)")
-    let late = try findings { life in
-      life.set("n", [13], to: "Level")
-      life.requests.swapAt(11, 12)
-      life.requests[11].at = life.requests[12].at
-    }
-    #expect(late.contains { $0.hasSuffix("event-name-case: n is level here and Level at evt.") }, "\(late)")
-  }
-
-  @Test func `Another first call is of the same install when something was kept of it`() throws {
-    let first = "skan_first_call_to_skadnetwork_timestamp"
-    let last = "skan_last_call_to_skadnetwork_timestamp"
-    func planted(_ more: (inout PlantedLife) -> Void) throws -> [String] {
-      try findings { life in
-        life.set(first, Array(14...40), to: "1767225601")
-        life.set(last, [14]) { $0.flatMap { Int64($0) }.map { "\($0 + 1)" } }
-        more(&life)
-      }.filter { $0.contains("first-call-changed") }
-    }
-    let message = "14 first-call-changed: the first call is 1767225601, it was 1767225600."
-    // The values of the request before, or else sums that did not shrink.
-    #expect(try planted { _ in } == [message])
-    #expect(try planted { $0.set("prev_fine_value", [14], to: nil) } == [message])
   }
 }
