@@ -130,20 +130,13 @@
 }
 
 extension [UInt8] {
-  /// Appends the bytes that `write` writes.
-  @inline(__always)
-  package mutating func append(writing write: (inout ByteWriter) -> Void) {
-    unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 8) { stack in
-      var writer = unsafe ByteWriter(on: stack)
-      write(&writer)
-      unsafe append(contentsOf: writer.written)
-    }
-  }
-
   /// The bytes that `write` writes.
   package init(writing write: (inout ByteWriter) -> Void) {
-    self.init()
-    append(writing: write)
+    self = unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 8) { stack in
+      var writer = unsafe ByteWriter(on: stack)
+      write(&writer)
+      return unsafe Array(writer.written)
+    }
   }
 }
 
@@ -247,10 +240,10 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-  /// The value that `read` reads at an offset; nil if the bytes are broken.
-  package func reading<Value>(from offset: Int = 0, _ read: (inout ByteReader) -> Value) -> Value? {
+  /// The value that `read` reads; nil if the bytes are broken.
+  package func reading<Value>(_ read: (inout ByteReader) -> Value) -> Value? {
     unsafe withUnsafeBytes { bytes in
-      var reader = unsafe ByteReader(bytes, from: offset)
+      var reader = unsafe ByteReader(bytes)
       let value = read(&reader)
       return reader.isBroken ? nil : value
     }

@@ -345,7 +345,9 @@ struct DecodedView {
     func finish(at position: Int) {
       if offsets.count >= leastCut {
         let isCut = endIsCut && position >= bytes.count || reader.isCut(at: position, endIsCut: endIsCut)
-        if isCut || offsets.count >= coding.characters(of: count) { runs.append(Run(offsets: offsets, endIsCut: isCut)) }
+        if isCut || offsets.count >= coding.characters(of: count) {
+          runs.append(Run(offsets: offsets, endIsCut: isCut))
+        }
       }
       offsets = []
     }

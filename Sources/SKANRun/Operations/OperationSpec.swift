@@ -207,7 +207,8 @@ extension OperationSpec {
     "update", "a step with op \"update\"", profileKeys: ["ios", "app_version", "snippet"],
     decode: { reader, step in
       step.operation = .update(
-        ios: IOSVersion.read("ios", as: nil, from: &reader), appVersion: reader.string("app_version"), snippet: reader.choice("snippet"))
+        ios: IOSVersion.read("ios", as: nil, from: &reader), appVersion: reader.string("app_version"),
+        snippet: reader.choice("snippet"))
       if !reader.has("ios"), !reader.has("app_version"), !reader.has("snippet") {
         reader.complain("an update needs at least one of \"ios\", \"app_version\", \"snippet\"")
       }

@@ -37,11 +37,6 @@ struct ByteCodecTests {
   func roundTrip(padding: Int) {
     let bytes = [UInt8](writing: { Self.write(&$0, padding: padding) })
     #expect(bytes.reading { Self.reads(&$0, padding: padding) } == true)
-    var twice: [UInt8] = [1]
-    twice.append { Self.write(&$0, padding: padding) }
-    twice.append { Self.write(&$0, padding: padding) }
-    #expect(twice == [1] + bytes + bytes)
-    #expect(twice.reading(from: 1 + bytes.count) { Self.reads(&$0, padding: padding) } == true)
   }
 
   @Test("Bytes that are cut off are broken")

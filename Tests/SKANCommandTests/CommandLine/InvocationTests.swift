@@ -129,7 +129,7 @@ struct InvocationTests {
   private static func sample(
     _ line: String, variables: [String: String] = [:], _ world: World = World()
   ) throws(CommandError) -> Sample {
-    let spec = CommandSpec(.check, "", examples: []) { (_: Sample, _) in .ok }
+    let spec = CommandSpec("check", "", examples: []) { (_: Sample, _) in .ok }
     let arguments = try ParsedArguments(line.split(separator: " ").map(String.init), for: spec, of: .skan) {
       variables[$0]
     }

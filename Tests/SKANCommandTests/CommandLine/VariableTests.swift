@@ -108,7 +108,7 @@ struct VariableTests {
     let world = World()
     world["file.json"] = "{}"
     let line = option.placeholder == nil ? [option.flag] : ["\(option.flag)=\(text)"]
-    let spec = CommandSpec(inspecting: [option])
+    let spec = CommandSpec("event", inspecting: [option])
     do throws(CommandError) {
       try Invocation(spec, ParsedArguments(line, for: spec, of: .skan) { _ in nil }, world.environment).check(option)
       return nil

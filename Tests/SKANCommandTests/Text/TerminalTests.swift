@@ -1,9 +1,9 @@
 import Foundation
-import SKANBase
 import SKANHTTP
 import TestSupport
 import Testing
 
+@testable import SKANBase
 @testable import SKANCommand
 @testable import SKANCommandLine
 

@@ -127,7 +127,8 @@ struct HiddenRequestTests {
     // Captures of other forms with the same requests hide the same.
     var known: Set<String> = []
     captures = captures.filter { capture in
-      let requests = capture.requests.map { "\($0.at?.microseconds ?? 0) \($0.request) \($0.answer)" }.joined(separator: "\n")
+      let requests = capture.requests.map { "\($0.at?.microseconds ?? 0) \($0.request) \($0.answer)" }
+        .joined(separator: "\n")
       return known.insert(requests).inserted
         && Checked(inParts: capture.requests).findings.allSatisfy { $0.rule.level == .note }
     }
