@@ -101,7 +101,7 @@ enum Help {
     ] + examples.map { .fixed("  \($0)") } + commands + [
       "",
       .paragraph(
-        "'skan COMMAND --help' tells the options of a command. An option that describes where it runs can\n"
+        "'skan COMMAND --help' lists the options of a command. An option that describes where it runs can\n"
           + "come from a variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout."), "",
       heading("Topics, as in 'skan help windows':"),
     ] + rows(HelpTopic.allCases.map { ($0.rawValue, $0.summary) }) + ["", heading("Exit codes:")]
@@ -119,7 +119,7 @@ enum Help {
   /// The output of `skan model --help`: the commands with the same first word.
   static func text(for group: [CommandName]) -> [StyledText] {
     rows(group.map { ("skan \($0.rawValue)", $0.spec.summary) })
-      + ["", "'skan COMMAND --help' tells the options of a command."]
+      + ["", "'skan COMMAND --help' lists the options of a command."]
   }
 
   /// The output of `skan COMMAND --help`.

@@ -168,7 +168,7 @@ extension Invocation {
     }
     if let path = options.file {
       let bytes = try environment.readRequired(
-        path, as: [.pairs], hint: "it should hold event aliases, one FROM=TO a line")
+        path, as: [.pairs], hint: "it should hold event aliases, one FROM=TO per line")
       try names.merge(EventAliases.file.read(bytes, of: path)) { $1 }
     }
     for pair in options.pairs { names[pair.name] = pair.value }
@@ -216,7 +216,7 @@ extension Option<GivenPairs> {
   convenience init(_ name: String, _ placeholder: String, _ form: PairsFile, _ help: String) {
     self.init(
       name, "\(placeholder)|@FILE", .pair, file: FileUse(kind: .input) { $0.fileOfPairs }, folding: GivenPairs(),
-      help + "; @FILE has one a line (repeatable)", isOncePerName: true
+      help + "; @FILE has one per line (repeatable)", isOncePerName: true
     ) { (given, text) throws(CommandError) in
       if let file = text.fileOfPairs {
         if file.isEmpty { throw text.refused("@ needs a file: @FILE") }

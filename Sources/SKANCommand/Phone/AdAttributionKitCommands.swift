@@ -52,7 +52,7 @@ enum AdAttributionKitCommands {
   }
 
   static let update = CommandSpec(
-    .aakUpdate, "Call AdAttributionKit directly, as an app of both frameworks does", arguments: ["FINE"],
+    .aakUpdate, "Call AdAttributionKit directly, as an app that uses both frameworks does", arguments: ["FINE"],
     examples: ["skan aak update 5 --coarse medium", "skan aak update 5 --type reengagement --lock"]
   ) { (options: UpdateOptions, invocation) throws(CommandError) in
     var update = DirectUpdate(

@@ -163,7 +163,7 @@ extension AdAttribution {
     ]
     for (key, instead) in others where reader.has(key) {
       let hint = instead.map { "has \"\($0)\"" } ?? "has none"
-      reader.complain("\"\(key.name)\" is of SKAdNetwork; an ad of AdAttributionKit \(hint)", about: key)
+      reader.complain("\"\(key.name)\" belongs to SKAdNetwork; an ad of AdAttributionKit \(hint)", about: key)
     }
     readImpression(from: &reader)
     fidelity = reader.oneOf("interaction", "click", "view").map { $0 == "click" ? 1 : 0 } ?? fidelity

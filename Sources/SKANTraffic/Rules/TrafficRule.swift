@@ -116,7 +116,7 @@ package enum TrafficRule: String, CaseIterable, Sendable {
       case .guide: "Singular's guides for the snippet"
       case .reference: "Singular's reference of the endpoints"
       case .device: "what a phone can and cannot do"
-      case .inferred: "a conclusion that no document states"
+      case .inferred: "a conclusion that is not in any document"
       }
     }
   }

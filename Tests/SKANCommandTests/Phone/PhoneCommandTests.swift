@@ -10,8 +10,8 @@ struct PhoneCommandTests {
     #expect(
       world.run("update --ios 17.0 --app-version 2.0 --snippet skan4-beta --at +1h")
         == Consequences(
-          out: "set                iOS 16.0 → 17.0, app version 1.0 → 2.0, snippet skan4 → skan4-beta; the app starts "
-            + "anew and what was kept stays.\n",
+          out: "set                iOS 16.0 → 17.0, app version 1.0 → 2.0, snippet skan4 → skan4-beta; the app "
+            + "restarts, and the kept values stay.\n",
           changes: [
             "profile.snippet: \"skan4\" → \"skan4-beta\"", "profile.ios: \"16.0\" → \"17.0\"",
             "profile.app_version: \"1.0\" → \"2.0\"", "process.lock_held: true → false", "process.launches: 1 → 2",
@@ -20,7 +20,7 @@ struct PhoneCommandTests {
     #expect(
       world.run("update --ios 17.0")
         == Consequences(
-          out: "set                Nothing changed; the app starts anew and what was kept stays.\n",
+          out: "set                Nothing changed; the app restarts, and the kept values stay.\n",
           changes: ["process.launches: 2 → 3"]))
   }
 
@@ -60,7 +60,7 @@ struct PhoneCommandTests {
     #expect(
       world.run("update --snippet skan4 --at +10d")
         == Consequences(
-          out: "set                snippet skan3 → skan4; the app starts anew and what was kept stays.\n"
+          out: "set                snippet skan3 → skan4; the app restarts, and the kept values stay.\n"
             + "  note: Both snippets keep first call, last call and purchase revenue under the same keys: the first call "
             + "stays 2026-01-01T00:00:00Z, register will do nothing, and the windows count from then. "
             + "[old-first-call]\n",
@@ -76,7 +76,7 @@ struct PhoneCommandTests {
     #expect(
       World.registered().run("relaunch --after 1m")
         == Consequences(
-          out: "relaunched         A new app process; what was kept stays.\n",
+          out: "relaunched         A new app process; the kept values stay.\n",
           changes: ["process.launches: 1 → 2", "time.end: 1767225600 → 1767225660"]))
   }
 
@@ -252,7 +252,7 @@ struct UpdateTests {
     #expect(
       World.registered().run("event buy --revenue 9.99 --currency USD --ad-monetization --answer", Answer.ok)
         == Consequences(
-          out: "added              9.99 USD added to the ad-monetization totals, life-long and of P0, as "
+          out: "added              9.99 USD added to the ad-monetization totals: lifetime and P0, as "
             + "9.989999771118164 in single precision.\n" + Line.nothing + Line.noHandler,
           err: Line.explainHandler,
           changes: [
@@ -283,7 +283,7 @@ struct RevenueTests {
       world.run("revenue 0.01 USD --at +3d")
         == Consequences(
           out:
-            "added              0.01 USD added to the in-app purchase totals, life-long and of P1, as 0.009999999776482582 "
+            "added              0.01 USD added to the in-app purchase totals: lifetime and P1, as 0.009999999776482582 "
             + "in single precision.\n",
           changes: [
             "kept.skan_total_revenue_by_currency.USD: 9.989999771118164 → 10.0",
@@ -301,8 +301,8 @@ struct RevenueTests {
     #expect(
       world.run("revenue 1 USD --at +40d")
         == Consequences(
-          out: "added              1 USD added to the life-long in-app purchase total only: no window is open.\n"
-            + "  note: No window is open, so only the life-long total counts this revenue. "
+          out: "added              1 USD added to the lifetime in-app purchase total only: no window is open.\n"
+            + "  note: No window is open, so only the lifetime total counts this revenue. "
             + "[revenue-outside-windows]\n",
           changes: [
             "kept.skan_total_revenue_by_currency.USD: 0.0 → 1.0", "time.end: 1767484800 → 1770681600",
@@ -313,7 +313,7 @@ struct RevenueTests {
   func amount() {
     #expect(
       World.registered().run("revenue 99.99 USD").out
-        == "added              99.99 USD added to the in-app purchase totals, life-long and of P0, as 99.98999786376953 in "
+        == "added              99.99 USD added to the in-app purchase totals: lifetime and P0, as 99.98999786376953 in "
         + "single precision.\n")
     #expect(
       World.registered("--snippet skan3").run("revenue 99.99 USD").out
@@ -340,7 +340,7 @@ struct RevenueTests {
     #expect(
       World.registered().run("revenue 5", "")
         == Consequences(
-          out: "added              5 (no currency) added to the in-app purchase totals, life-long and of P0.\n"
+          out: "added              5 (no currency) added to the in-app purchase totals: lifetime and P0.\n"
             + "  finding: The currency is empty, and is kept as a separate currency. [empty-currency]\n",
           err: "Try 'skan explain empty-currency'.\n",
           changes: ["kept.skan_total_revenue_by_currency.: + 5.0", "kept.p0_total_iap_revenue.: + 5.0"]))
@@ -353,7 +353,8 @@ struct RevenueTests {
       world.run("revenue 9.99 USD --ad-monetization")
         == Consequences(
           out: "added              9.99 USD added to the total, from purchases and ads alike.\n"
-            + "  note: The SKAN 3 snippet knows no ad revenue: it is added to the one total. [ad-revenue-merged]\n",
+            + "  note: The SKAN 3 snippet does not distinguish ad revenue: it is added to the single total. "
+            + "[ad-revenue-merged]\n",
           changes: ["kept.skan_total_revenue_by_currency.USD: + 9.99"]))
   }
 

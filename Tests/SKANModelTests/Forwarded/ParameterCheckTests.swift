@@ -83,7 +83,7 @@ struct ParameterCheckTests {
     #expect(!found.contains { $0.explanation.hasPrefix("q20 ") })
     #expect(
       found.suffix(2).map(\.explanation) == [
-        "1980 more names are no documented parameters.", "980 more names stand in the request more than once.",
+        "1980 more names are not documented parameters.", "980 more names are in the request more than once.",
       ])
   }
 
@@ -113,7 +113,7 @@ struct ParameterFlawTests {
   @Test(
     "A value of the wrong form",
     arguments: [
-      (.text, "", "is empty"), (.text, "None", "stands for nothing, it is \"None\": leave it out"),
+      (.text, "", "is empty"), (.text, "None", "means no value, it is \"None\": leave it out"),
       (.seconds, "1767225600000", "must be Unix seconds, ten digits, it is \"1767225600000\": these are milliseconds"),
       (
         .milliseconds, "1767225600",
@@ -126,7 +126,7 @@ struct ParameterFlawTests {
       (.decimal, "1.", "must be a decimal number, it is \"1.\""),
       (.decimal, "1.2.3", "must be a decimal number, it is \"1.2.3\""), (.decimal, "-1.50", nil), (.decimal, "7", nil),
       (.currency, "usd", "must be an ISO 4217 code in capitals, it is \"usd\""),
-      (.truth, "True", "must be true or false in small letters, it is \"True\""), (.truth, "false", nil),
+      (.truth, "True", "must be true or false in lower case, it is \"True\""), (.truth, "false", nil),
       (.whole(0...3), "4", "must be a whole number from 0 to 3, it is \"4\""),
       (.choice(["wifi", "carrier"]), "lte", "must be wifi or carrier, it is \"lte\""),
       (.address, "localhost", "must be an IP address, it is \"localhost\""),
@@ -194,21 +194,21 @@ struct ParameterFlawTests {
     "What concerns several parameters",
     arguments: [
       (.noAddress, "ip", "ip is missing: send the device's public address, or use_ip=true from the device itself."),
-      (.twoAddresses, "ip", "ip and use_ip are both there: one of them says where the device is."),
+      (.twoAddresses, "ip", "ip and use_ip are both present: send only one of them."),
       (.noCountry, "country", "country is missing: it is required with use_ip=true."),
-      (.alone("ma", without: "mo"), "ma", "ma is there without mo; they belong together."),
+      (.alone("ma", without: "mo"), "ma", "ma is present without mo; they belong together."),
       (
         .idfaWithoutConsent("2"), "idfa",
-        "idfa is there although att_authorization_status is 2: only 3 stands for consent."
+        "idfa is present although att_authorization_status is 2: only 3 means consent."
       ),
       (
         .consentWithoutIDFA, "idfa",
-        "idfa is missing although att_authorization_status is 3, which stands for consent."
+        "idfa is missing although att_authorization_status is 3, which means consent."
       ), (.adRevenueWithout("ad_platform"), "e", "the event reports ad revenue, and ad_platform is missing."),
-      (.repeated("ve"), "ve", "ve stands in the request more than once."),
-      (.misplaced("install"), "install", "install is no parameter of this endpoint for an iOS app."),
-      (.unknown("utim", nearest: "utime"), "utim", "utim is no documented parameter; did you mean utime?"),
-      (.unknown("zzz", nearest: nil), "zzz", "zzz is no documented parameter."),
+      (.repeated("ve"), "ve", "ve is in the request more than once."),
+      (.misplaced("install"), "install", "install is not a parameter of this endpoint for an iOS app."),
+      (.unknown("utim", nearest: "utime"), "utim", "utim is not a documented parameter; did you mean utime?"),
+      (.unknown("zzz", nearest: nil), "zzz", "zzz is not a documented parameter."),
       (.missing("p"), "p", "p is missing."), (.flawed("lc", .empty, value: ""), "lc", "lc is empty."),
       (.metadata(.badParameter("p0_coarse", why: "must be 0")), "p0_coarse", "p0_coarse must be 0."),
     ] as [(ParameterProblem, String, String)])
@@ -251,13 +251,14 @@ struct ForwardedAnswerTests {
   @Test(
     "What gives none, and why",
     arguments: [
-      ("&idfv=v&n=level", "Taken; without metadata there is no conversion_value."),
+      ("&idfv=v&n=level", "Accepted; without metadata there is no conversion_value."),
       (
         "&idfv=v&n=level\(metadata)".replacing(
           "timestamp=\(TestRequest.start)", with: "timestamp=\(TestRequest.start - 90_000)"),
-        "Taken, without a conversion_value: The model measures 24 hours (measurement_window_hours), and 26 have passed."
+        "Accepted, without a conversion_value: The model measures 24 hours (measurement_window_hours), and 26 have "
+          + "passed."
       ),
-      ("&n=level\(metadata)", "No device ID supplied; not to be tried again."),
+      ("&n=level\(metadata)", "No device ID supplied; do not try again."),
     ])
   func none(own: String, explanation: String) throws {
     let answer = try answer(Self.common + own, to: .event(.v1), Self.model)
@@ -267,7 +268,7 @@ struct ForwardedAnswerTests {
 
   @Test func `Without a model there is no value`() throws {
     let answer = try answer("\(Self.common)&idfv=v&n=level\(Self.metadata)", to: .event(.v1), nil)
-    #expect(answer.value == nil && answer.explanation == "Taken; without a model there is no conversion_value.")
+    #expect(answer.value == nil && answer.explanation == "Accepted; without a model there is no conversion_value.")
   }
 
   @Test(
