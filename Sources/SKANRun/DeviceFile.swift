@@ -78,31 +78,34 @@ extension DeviceFile {
 /// Optional keys are not always written, or are missing from files of older formats.
 extension DeviceFile: JSONObjectWritable {
   package static let fields = JSONFields<DeviceFile> {
-    JSONField("format", "rises when a reader of an earlier one would go wrong", as: .integer(1...format)) { _ in format
+    JSONField(
+      "format",
+      "the version of the format; it rises when earlier readers would fail", as: .integer(1...format)
+    ) { _ in format
     }
-    JSONField("profile", "what the phone and the app are") { $0.phone.device.profile }
+    JSONField("profile", "the phone and the app") { $0.phone.device.profile }
     JSONField("kept", "what the app keeps") { $0.phone.device.kept }
     JSONField(optional: "process", "the app's process", object: processFields) { $0.phone.device.process }
     JSONField(optional: "framework", "what Apple holds", object: ShownApple.memory) {
       ShownApple($0.phone.device).writeMemory(to: &$1)
     }
-    JSONField(optional: "endpoint", "who answers in process, and who answered last", object: endpointFields) { $0 }
+    JSONField(optional: "endpoint", "what answers in process, and what answered last", object: endpointFields) { $0 }
     JSONField(optional: "time", "the phone's clock", object: timeFields) { $0.phone.clock }
     JSONField(optional: "forwarding", "the reports of the app's server", object: forwardingFields) {
       $0.hasForwarding ? $0 : nil
     }
-    JSONField(optional: "framework_calls", "calls from before there was a history") {
+    JSONField(optional: "framework_calls", "calls from before the file kept a history") {
       $0.callsBeforeHistory.isEmpty ? nil : $0.callsBeforeHistory
     }
-    JSONField(optional: "history", "every step that is kept") { $0.history }
+    JSONField(optional: "history", "all kept steps") { $0.history }
     JSONField(optional: "deliveries", "the attempts to deliver postbacks") { $0.deliveries }
-    JSONField(optional: "idempotency_keys", "the keys under which revenue was counted") { $0.idempotencyKeys }
+    JSONField(optional: "idempotency_keys", "the idempotency keys whose revenue was counted") { $0.idempotencyKeys }
   }
 
   package static let keys = JSONKeys(fields.names)
 
   static let processFields = JSONFields<AppProcess> {
-    JSONField(optional: "lock_held", "whether the snippet's lock is held for good") { $0.isLockHeld }
+    JSONField(optional: "lock_held", "whether the snippet's lock is held permanently") { $0.isLockHeld }
     JSONField(optional: "launches", "how often the app was started", as: .integer(1 ... .max)) { $0.launches }
   }
 
@@ -113,9 +116,9 @@ extension DeviceFile: JSONObjectWritable {
   }
 
   static let timeFields = JSONFields<PhoneClock> {
-    JSONField(optional: "virtual", "whether time passes only as steps say") { $0.isVirtual }
+    JSONField(optional: "virtual", "whether time advances only with the steps") { $0.isVirtual }
     JSONField(optional: "first", "the time of the first step, or null") { .some($0.first) }
-    JSONField(optional: "first_given", "whether that was given") { $0.hasGivenTime }
+    JSONField(optional: "first_given", "whether that time was given") { $0.hasGivenTime }
     JSONField(optional: "end", "the end of the last step, or null") { .some($0.end) }
   }
 
@@ -127,7 +130,7 @@ extension DeviceFile: JSONObjectWritable {
     JSONField(optional: "event_counts", "what a model remembers", as: eventCounts) {
       $0.phone.forwarding.memory.counts.written
     }
-    JSONField(optional: "kept_before_answer", "what the app kept before the latest answer") {
+    JSONField(optional: "kept_before_answer", "what the app kept before the last answer") {
       $0.phone.device.keptBeforeAnswer
     }
   }

@@ -289,7 +289,7 @@ extension Expectation.Verdict {
 
   private static func hint(_ expected: JSON, _ actual: JSON, isKept: Bool) -> String? {
     if let pattern = expected[Matcher.matches.rawValue]?.text, RegexSearch.wasGivenUp(pattern) {
-      return "the search took too long and was given up; repeat nothing within what is repeated, as (a+)+ does"
+      return "the search took too long and was stopped; do not repeat a part that itself repeats, as (a+)+ does"
     }
     switch (expected, actual) {
     case (.object(let members), .object) where !expected.isMatcher:

@@ -146,11 +146,11 @@ extension Matcher {
   /// A description of the values that meet the matcher, for help.
   package var meaning: String {
     switch self {
-    case .exists: "anything but null; with false null or absent"
-    case .matches: "a text or number in which the regular expression is found"
-    case .between: "a number, or a text that is one, from the first to the second"
-    case .approx: "the same, at most that far away"
-    case .contains: "a text with this part, an array with this element, an object with these members"
+    case .exists: "anything but null; with false, null or absent"
+    case .matches: "a text or number that contains a match of the regular expression"
+    case .between: "a number, or a number as text, from the first number to the second"
+    case .approx: "a number, or a number as text, within that distance"
+    case .contains: "a text that contains this part, an array with this element, an object with these members"
     }
   }
 

@@ -191,23 +191,23 @@ extension JournalLine: JSONObjectWritable {
     JSONField("answer", "the body of the answer", as: .text) { $1.append(utf8: $0.reply.response.body) }
     JSONField("at", "Unix seconds of the request", of: Instant.self) { $0.time.write(to: &$1) }
     JSONField(
-      optional: "body", "of a report with a body: its form, or null where it cannot be read", of: String?.self
+      optional: "body", "for a report with a body: its form, or null if it cannot be read", of: String?.self
     ) { line, writer in
       if let body = line.body { write(body, to: &writer) }
     }
-    JSONField("explanation", "why it was answered so, a sentence", of: String.self) { line, writer in
+    JSONField("explanation", "why it got this answer, as a sentence", of: String.self) { line, writer in
       writer.append(quoting: { $0.append(line.reply.explanation) })
     }
     JSONField(optional: "fault", "how the answer broke off on demand", as: .names(HTTPFault.names)) {
       $0.reply.fault?.name
     }
-    JSONField(optional: "findings", "what an inspection found, where it found anything", list: findingFields) {
+    JSONField(optional: "findings", "what an inspection found, if anything", list: findingFields) {
       $0.reply.findings.isEmpty ? nil : $0.reply.findings
     }
     JSONField("method", "the method, or null for what was not HTTP", of: String?.self) { write($0.method, to: &$1) }
     JSONField("path", "the path, or null for what was not HTTP", of: String?.self) { write($0.path, to: &$1) }
     JSONField(
-      "query", "each parameter, or null for what cannot be read; the SDK key is taken out",
+      "query", "each parameter, or null if it cannot be read; the SDK key is removed",
       as: JSONWriter.formOfParameters.orNull
     ) { line, writer in
       if let write = line.writeQuery { write(&writer) } else { writer.null() }

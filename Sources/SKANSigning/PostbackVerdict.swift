@@ -85,7 +85,7 @@ extension PostbackDocument {
     let field = [PostbackField.sourceAppID, .sourceDomain].first { node.member($0.rawValue) != nil } ?? .sourceAppID
     return PostbackFinding(
       .sourceFilledIn,
-      "\"\(field.rawValue)\" was filled in on the way: the signature is of a postback without a source.",
+      "\"\(field.rawValue)\" was added on the way: the signature is that of a postback without a source.",
       at: node.member(field.rawValue)?.range ?? node.range)
   }
 }
@@ -223,7 +223,7 @@ package struct VerifiedTransactions: Sendable {
       document.finding(
         PostbackFinding(
           .transactionConflict,
-          "\(place) has this \(name) and says something else: \(values) are not signed, so the first counts.",
+          "\(place) has this \(name) but different content: \(values) are not signed, so the first counts.",
           at: document.node.range)))
   }
 

@@ -228,8 +228,8 @@ package enum SignatureVerdict: Sendable, Equatable {
       switch self {
       case .notBase64: "the signature is not base64"
       case .notDER(let why): "the signature is not an ECDSA signature in DER: \(why)"
-      case .cannotFit(let why): "no signature can fit: \(why)"
-      case .doesNotFit: "the signature does not fit: a signed field was altered, or another key signed it"
+      case .cannotFit(let why): "no signature can match: \(why)"
+      case .doesNotFit: "the signature does not match: a signed field was altered, or another key signed it"
       }
     }
   }
@@ -249,8 +249,8 @@ package enum SigningError: Error, Sendable, Equatable {
   package var message: String {
     switch self {
     case .toolMissing:
-      "signatures need OpenSSL 3, and there is neither its library (libcrypto.so.3) nor the program openssl on the PATH; "
-        + "nothing else of skan does"
+      "signatures need OpenSSL 3, and there is neither its library (libcrypto.so.3) nor the program openssl on the "
+        + "PATH; nothing else in skan needs it"
     case .toolFailed(let message): "openssl failed: \(message)"
     case .key(let problem): problem.message
     case .interrupted: "interrupted"

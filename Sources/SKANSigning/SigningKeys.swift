@@ -113,12 +113,12 @@ package enum KeyProblem: Error, Sendable, Equatable {
     switch self {
     case .noKey: "there is no key in it; it should be PEM (-----BEGIN …) or the base64 of one"
     case .empty: "it is empty"
-    case .isPrivate: "this is a private key, and the public one is asked for: \(Self.makePublic)"
-    case .isPublic: "this is a public key, and the private one is asked for"
-    case .isCertificate(true): "this is a certificate, and the private key that belongs to it is asked for"
+    case .isPrivate: "this is a private key, but the public one is needed: \(Self.makePublic)"
+    case .isPublic: "this is a public key, but the private one is needed"
+    case .isCertificate(true): "this is a certificate, but its private key is needed"
     case .isCertificate(false):
-      "this is a certificate, and a public key is asked for: openssl x509 -in cert.pem -pubkey -noout -out public.pem"
-    case .tooLong(let count): "there are \(count) bytes in it, and no key on P-256 is so long"
+      "this is a certificate, but a public key is needed: openssl x509 -in cert.pem -pubkey -noout -out public.pem"
+    case .tooLong(let count): "it has \(count) bytes, and no key on P-256 is that long"
     case .isEncrypted: "the key is encrypted; only one without a passphrase can be used"
     case .otherKind(let kind): "this is \(kind), and postbacks are signed by ECDSA on P-256"
     case .refused(let message): "the key is not usable (\(message))"

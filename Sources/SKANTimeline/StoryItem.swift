@@ -225,14 +225,14 @@ extension CallFate.Kind {
     case .alreadyRegistered: "Apple has the install registered already"
     case .organic: "Apple holds nothing: no ad brought this install"
     case .unknownVersion: "Apple holds nothing: this iOS does not know the ad's version"
-    case .tooLate: "ignored by Apple: 60 days after the install it takes no first call"
-    case .reEngagementOver: "ignored by Apple: 2 days after a re-engagement it takes no first call"
+    case .tooLate: "ignored by Apple: 60 days after the install it accepts no first call"
+    case .reEngagementOver: "ignored by Apple: 2 days after a re-engagement it accepts no first call"
     case .locked: "ignored by Apple: the window is locked"
     case .windowsOver: "ignored by Apple: its windows are over"
     case .final: "ignored by Apple: its timer ran out, the value is final"
     case .notHigher: "ignored by Apple: not higher than what it holds"
     case .fineOnly: "ignored by Apple: after P0 a coarse value is needed"
-    case .notMirrored: "Apple holds nothing of it: not mirrored into AdAttributionKit"
+    case .notMirrored: "Apple holds nothing from it: not mirrored into AdAttributionKit"
     case .refused: "refused by Apple; the app still keeps the values"
     }
   }

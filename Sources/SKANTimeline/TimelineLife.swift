@@ -117,14 +117,16 @@ extension TimelineLife {
     if underWay > 0 {
       remarks.append(
         underWay == 1
-          ? "An update is still under way: it is not drawn, and neither is what Apple has of it."
-          : "\(underWay) updates are still under way: they are not drawn, and neither is what Apple has of them.")
+          ? "An update is still in progress: it is not drawn, and neither is what Apple received from it."
+          : "\(underWay) updates are still in progress: they are not drawn, and neither is what Apple received from "
+            + "them.")
     }
     if history.isEmpty {
-      remarks.append("The steps of this life are not known, only what they left: dotted lines have no known moment.")
+      remarks.append(
+        "The steps of this life are not known, only their results: the times of dotted lines are not known.")
     }
     if appBands.isEmpty, device.framework.firstUpdate == nil {
-      remarks.append("The app never registered: Apple knows nothing of it, and updates are dropped without a word.")
+      remarks.append("The app never registered: Apple knows nothing about it, and updates are dropped silently.")
     } else if device.profile.build == .development {
       remarks.append(
         "The app is not from the App Store: Apple refuses every call, and the app still keeps the values.")
@@ -132,8 +134,8 @@ extension TimelineLife {
       let reason = device.profile.ad == nil ? "No ad brought this install" : "This iOS does not know the ad's version"
       remarks.append(
         device.engagements == nil
-          ? "\(reason): Apple takes every call, holds nothing and sends no postback."
-          : "\(reason): SKAdNetwork takes every call and holds nothing.")
+          ? "\(reason): Apple accepts every call, holds nothing and sends no postback."
+          : "\(reason): SKAdNetwork accepts every call and holds nothing.")
     }
     if device.traits.install.isAdAttributionKit {
       let mirror =
@@ -147,7 +149,7 @@ extension TimelineLife {
     }
     let updates = items.filter { $0.mark == .taken || $0.mark == .ignored || $0.mark == .dropped }
     if updates.count > 1, updates.allSatisfy({ $0.mark == .dropped }) {
-      remarks.append("Nothing reached Apple: all \(updates.count) calls were dropped or came to nothing.")
+      remarks.append("Nothing reached Apple: all \(updates.count) calls were dropped or had no effect.")
     }
     if let (app, apple) = startsApart { remarks.append("The app's windows begin at \(app), Apple's at \(apple).") }
     let total = lifelongRevenue
@@ -171,7 +173,7 @@ extension TimelineLife {
 
   private func reason(_ difference: Difference) -> String {
     guard case .locked(let since) = difference else { return "\(difference)" }
-    return "locked at \(elapsed(since)): Apple keeps the values of that moment"
+    return "locked at \(elapsed(since)): Apple keeps the values from that moment"
   }
 
   private var originText: String {

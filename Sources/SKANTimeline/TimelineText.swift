@@ -146,7 +146,7 @@ extension TimelineText {
     var signs: [String] = []
     if lane.steps.contains(where: { $0.values.isLocked }) { signs.append("\(Glyphs.locked)\(Glyphs.locked) locked") }
     if lane.steps.contains(where: \.isAssumed) {
-      signs.append("\(Glyphs.unknown)\(Glyphs.unknown) since when is not known")
+      signs.append("\(Glyphs.unknown)\(Glyphs.unknown) start not known")
     }
     let title = lane.title + (signs.isEmpty ? "" : " (\(signs.joined(separator: ", ")))")
     var lines = heading(title) + [row("windows", windows)]

@@ -39,7 +39,7 @@ struct ReplyExplanationTests {
   @Test("A request like the one before of the same phone gets a note")
   func retry() throws {
     let service = try TestService()
-    let note = "The request before was the same: a retry counts as another event."
+    let note = "The previous request was the same: a retry counts as another event."
     let other = TestService.v2.replacing("IDFV-1", with: "IDFV-2")
     let queries = [TestService.v2, TestService.v2, other, TestService.v2, TestService.v2 + "&x=1", TestService.v2]
     for query in queries { _ = try service.ask("/api/v2/conversion_value", query) }

@@ -35,7 +35,7 @@ struct ServeAnswerTests {
       for (method, isRepeated) in [("GET", false), ("HEAD", false), ("HEAD", false), ("GET", true), ("HEAD", false)] {
         _ = try service.ask(path, TestService.v2, method: method)
         let explanation = try service.journal().last?["explanation"] ?? ""
-        #expect(explanation.contains("The request before was the same") == isRepeated, "\(method) \(explanation)")
+        #expect(explanation.contains("The previous request was the same") == isRepeated, "\(method) \(explanation)")
       }
     }
   }

@@ -85,8 +85,8 @@ struct DocumentEdgeTests {
     #expect(altered != first && other != aak)
     for (file, place) in [(nil, "Line 1"), ("a.json", "a.json:1")] as [(String?, String)] {
       for (one, two, words) in [
-        (first, altered, "transaction id and says something else: conversion values are"),
-        (aak, other, "postback identifier and says something else: the members beside the JWS are"),
+        (first, altered, "transaction id but different content: conversion values are"),
+        (aak, other, "postback identifier but different content: the members beside the JWS are"),
       ] {
         var transactions = VerifiedTransactions()
         for (index, text) in [one, two, one].enumerated() {
@@ -115,6 +115,6 @@ struct DocumentEdgeTests {
     let checker = PostbackChecker(key: try PublicKey(TestKeys.publicBase64), tool: tool)
     let verdict = try checker.verdict(on: PostbackDocument(Array(text.utf8)))
     let finding = try #require(verdict.findings.first { $0.code == .sourceFilledIn }, "\(verdict.reason)")
-    #expect(verdict.outcome == .valid && finding.note.message.hasPrefix("\"\(field)\" was filled in"))
+    #expect(verdict.outcome == .valid && finding.note.message.hasPrefix("\"\(field)\" was added"))
   }
 }

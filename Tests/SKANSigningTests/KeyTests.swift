@@ -48,10 +48,10 @@ struct KeyTests {
         SignatureVerdict.Fault.notDER("it is empty").message,
         "the signature is not an ECDSA signature in DER: it is empty"
       ),
-      (SignatureVerdict.Fault.cannotFit("no app").message, "no signature can fit: no app"),
+      (SignatureVerdict.Fault.cannotFit("no app").message, "no signature can match: no app"),
       (
         SignatureVerdict.Fault.doesNotFit.message,
-        "the signature does not fit: a signed field was altered, or another key signed it"
+        "the signature does not match: a signed field was altered, or another key signed it"
       ),
       (SigningError.interrupted.message, "interrupted"),
       (SigningError.toolFailed("bad").message, "openssl failed: bad"),

@@ -14,7 +14,7 @@ struct LaneTests {
     let apple = try life.lane(.apple).steps.map(\.values.displayText)
     #expect(app == ["fine 0", "fine 5, low, locked", "fine 9, high, locked", "medium"])
     #expect(apple == ["fine 0", "fine 5, low, locked", "medium"])
-    let words = "(locked at +1h: Apple keeps the values of that moment)"
+    let words = "(locked at +1h: Apple keeps the values from that moment)"
     #expect(
       life.timeline.differences == [
         "fine value: the app 9, Apple 5 \(words)", "P0 coarse value: the app high, Apple low \(words)",

@@ -29,7 +29,7 @@ struct OutcomeReasonTests {
     arguments: [
       (.taken, nil), (.registered, nil), (.alreadyRegistered, "Apple has the install registered already"),
       (.unknownVersion, "Apple holds nothing: this iOS does not know the ad's version"),
-      (.tooLate, "ignored by Apple: 60 days after the install it takes no first call"),
+      (.tooLate, "ignored by Apple: 60 days after the install it accepts no first call"),
       (.windowsOver, "ignored by Apple: its windows are over"),
       (.final, "ignored by Apple: its timer ran out, the value is final"),
       (.notHigher, "ignored by Apple: not higher than what it holds"),

@@ -29,7 +29,7 @@ struct StoryTests {
     let life = try LivedPhone(list(Line.session("2026-01-01T00:00:00Z", 1), Line.session("+1h", 2)))
     #expect(life.timeline.chapters.map(\.name) == ["Not registered"])
     #expect(life.timeline.remarks.contains { $0.hasPrefix("The app never registered") })
-    #expect(life.timeline.remarks.contains("Nothing reached Apple: all 2 calls were dropped or came to nothing."))
+    #expect(life.timeline.remarks.contains("Nothing reached Apple: all 2 calls were dropped or had no effect."))
   }
 
   @Test("Many steps are reported as few rows, and none is lost", arguments: [1, 12, 13, 399, 400, 401, 5000])
@@ -109,7 +109,7 @@ struct StoryTests {
     #expect(old.subtitle.contains("ad of version 4.0, which this iOS does not know"), "\(old.subtitle)")
     #expect(
       old.remarks.contains(
-        "This iOS does not know the ad's version: Apple takes every call, holds nothing and sends no postback."),
+        "This iOS does not know the ad's version: Apple accepts every call, holds nothing and sends no postback."),
       "\(old.remarks)")
   }
 }

@@ -44,10 +44,10 @@ package struct FitReport {
       "revenue of the first \(hours.counted("hour")): \(fitted.payers + heldOut.payers) devices have some, "
         + "\(Figures.money(fitted.total + heldOut.total)) \(fit.currency.name) in all",
       fit.fitsRevenue
-        ? "error: the sum over devices of |decoded - true|; a range is decoded to its middle, the highest value to where it "
-          + "begins, all others to 0"
-          + (isWeighted ? "; the weight of each event that a device's value does not tell is added" : "")
-        : "error: the sum over devices of the weights of events that their values do not tell",
+        ? "error: the sum over devices of |decoded - true|; a range is decoded to its middle, the highest value to its "
+          + "beginning, and all others to 0"
+          + (isWeighted ? "; the weight of each event that a device's value does not report is added" : "")
+        : "error: the sum over devices of the weights of events that their values do not report",
       limits,
     ] + withoutValues
   }
@@ -145,7 +145,7 @@ package struct FitReport {
   /// The errors of the measured hours against the windows, which go on after them.
   private func wholeWindows(_ hours: Int) -> ReportPart {
     var part = ReportPart(
-      "What the first \(hours.counted("hour")) tell of whole windows", texts: ["postback"],
+      "What the first \(hours.counted("hour")) say about whole windows", texts: ["postback"],
       numbers: ["true revenue", "measured", "share", "total error", "% of revenue"])
     part.rows = ConversionWindow.allCases.map { window in
       let errors = errors[window]

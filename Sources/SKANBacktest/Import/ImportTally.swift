@@ -172,7 +172,7 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
   /// A description of the problem.
   package var message: String {
     switch self {
-    case .width: "it has another number of fields than the header"
+    case .width: "its number of fields differs from the header's"
     case .quotes: "text follows the quote that ends a field"
     case .json: "it is not a JSON object"
     case .device: "it names no device"
@@ -181,7 +181,7 @@ package enum ImportRejection: Int, Sendable, CaseIterable {
     case .name: "it has neither an event's name nor revenue"
     case .amount: "its amount is not a decimal number"
     case .decimalComma: "its amount has a comma; a decimal point is read, and nothing between thousands"
-    case .cents: "its amount is not a whole number of cents, in which the mapping says that it is"
+    case .cents: "its amount is not a whole number of cents, although the mapping says that it is in cents"
     case .quantity: "its price is of a quantity that is not a whole number from 1"
     case .currency: "it has revenue without a currency (three letters)"
     }

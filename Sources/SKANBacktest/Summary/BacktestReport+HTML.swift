@@ -58,7 +58,8 @@ extension BacktestReport {
     var part = ReportPart("Words", texts: ["word", "meaning"])
     part.rows = [
       [
-        "P0, P1, P2", "the first, second and third postback: of days 0 to 2, 2 to 7 and 7 to 35 after the first launch",
+        "P0, P1, P2",
+        "the first, second and third postbacks: for days 0 to 2, 2 to 7 and 7 to 35 after the first launch",
       ],
       ["fine value", "a number from 0 to 63, which only the first postback has, with tiers 2 and 3"],
       ["coarse value", "low, medium or high: in the first postback with tier 1, in the others with tiers 1 to 3"],
@@ -67,16 +68,16 @@ extension BacktestReport {
         "how much Apple lets through, from 0 (no value, and only the first postback) to 3; it depends on the number of a "
           + "campaign's installs",
       ],
-      ["true revenue", "what the users paid, as the input says, less refunds"],
+      ["true revenue", "what the users paid according to the input, minus refunds"],
       [
         "decoded revenue",
-        "what the values say that they paid: the middle of a value's range, the beginning of one without an end, and 0 for a "
-          + "value that says nothing of revenue",
+        "what the users paid according to the values: the middle of a value's range, the beginning of a range without "
+          + "an end, and 0 for a value that says nothing about revenue",
       ],
       ["decoded − true", "how far the sum over all users is off; errors in both directions cancel each other"],
       [
         "average error per user",
-        "the mean over all users of the difference between decoded and true revenue, without sign",
+        "the mean over all users of the absolute difference between decoded and true revenue",
       ],
       [
         "total error, % of revenue",

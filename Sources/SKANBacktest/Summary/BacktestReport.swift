@@ -147,10 +147,11 @@ extension BacktestReport {
       Self.top(model).map { "\(tally.fine[$0].users.percent(of: tally.devices(in: .p0))) (\($0))" } ?? "-"
     }
     part.notes = [
-      "A range is decoded to its middle, one without an end to its beginning, a value that says nothing of revenue to 0."
+      "A range is decoded to its middle, a range without an end to its beginning, and a value that says nothing about "
+        + "revenue to 0."
     ]
     for shown in models where tally.devices > 0 && shown.model.fine.allSatisfy({ ($0.decoded ?? 0) == 0 }) {
-      part.notes.append("No fine value of \(shown.name) says anything of revenue.")
+      part.notes.append("No fine value of \(shown.name) says anything about revenue.")
     }
     return part
   }
@@ -237,8 +238,8 @@ extension BacktestReport {
       "Locks", texts: ["window", "trigger"],
       numbers: ["locks", "share", "hours gained", "revenue after", "of the window's", "values changed"],
       [
-        "Hours gained are those by which a locked postback is prepared earlier; values changed are those that would be "
-          + "others without the lock."
+        "Hours gained: how much earlier a locked postback is prepared. Values changed: those that would differ without "
+          + "the lock."
       ])
     for window in ConversionWindow.allCases {
       add(window.name, to: &part) { shown in
@@ -260,7 +261,7 @@ extension BacktestReport {
       numbers: [
         "tier", "fine", "coarse", "without value", "decoded", "decoded − true", "total error, % of revenue",
       ],
-      ["All users with one tier. Which tier a campaign gets is Apple's, by the number of its installs."])
+      ["All users with one tier. Apple chooses the tier of a campaign by the number of its installs."])
     let (revenue, gross, devices) = (Self.sum(tally).revenue48h, tally.gross[.p0], tally.devices(in: .p0))
     if devices == 0 { return part }
     for tier in tally.tiers.indices {
@@ -308,7 +309,7 @@ extension BacktestReport {
     var part = table(
       "Postbacks", texts: ["window"],
       numbers: ["postbacks", "share of devices", "mean hours after the first call", "most on a day"],
-      ["Each leaves in the middle of the time in which Apple lets it leave."])
+      ["Each leaves in the middle of the time range that Apple allows."])
     for window in ConversionWindow.allCases {
       add(window.name, to: &part) { shown in
         let (cell, days) = (shown.tally.postbacks[window], shown.tally.departures)

@@ -76,7 +76,7 @@ extension InputTally {
     let end = until.map { "\($0)" } ?? "the last row"
     let isLast = until == span?.upperBound
     return "no device has ended its first window, of 2 days, by \(end)\(isLast ? ", the last row" : "")"
-      + (isLast ? ": --until says to which time the input goes, if later" : "")
+      + (isLast ? ": use --until if the input goes to a later time" : "")
   }
 
   /// A sentence on how many devices have ended each window; nil if all have.

@@ -33,7 +33,7 @@ struct Recommendation: Sendable, Equatable {
       let sayNothing = models.allSatisfy { $0.tally.told.decoded == 0 }
       sentence =
         if gross == 0 { "No model is recommended: the input has no revenue." } else if sayNothing {
-          "No model is recommended: none says anything of revenue."
+          "No model is recommended: none says anything about revenue."
         } else { "No model is better than the others: the total error of each is \(shares[0]) of revenue." }
       return
     }
@@ -54,7 +54,7 @@ struct Recommendation: Sendable, Equatable {
       "Choose \(chosen.name): over \(places) its average error per user is \(Figures.mean(least, of: devices)) "
       + "\(report.header.currency) (total error \(shares[best]) of revenue), \(otherErrors.listed()); "
       + (lost.isEmpty
-        ? "nothing that the others tell is lost." : "what is lost with it: \(lost.joined(separator: "; ")).")
+        ? "nothing that the others report is lost." : "what is lost with it: \(lost.joined(separator: "; ")).")
   }
 
   /// The places where another model has a smaller error, and the events that only others use, as parts of a sentence.
@@ -155,9 +155,13 @@ extension BacktestReport {
       ])
     part.notes = [
       recommendation.sentence,
-      "Compared is what postbacks of tiers 2 and 3 tell: P0 by its fine value, P1 and P2 by their coarse values.",
+      "The comparison uses what postbacks with tiers 2 and 3 report: P0 by its fine value, P1 and P2 by their coarse "
+        + "values.",
     ]
-    if hasYoung { part.notes.append("The windows weigh the same, however many devices have ended them.") }
+    if hasYoung {
+      part.notes.append(
+        "All windows have the same weight, regardless of how many devices have ended them.")
+    }
     /// - Parameter isSum: whether the numbers are those of all windows.
     func rows(_ name: String, isSum: Bool = false, _ told: (BacktestTally) -> BacktestTally.Told) {
       for shown in models(total) {

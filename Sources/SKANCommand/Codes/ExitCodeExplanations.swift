@@ -23,13 +23,13 @@ extension ExitCode {
     switch self {
     case .ok:
       Row(
-        more: "In a replay no remote endpoint failed a step that does not expect it. Of the phone's hazards only "
-          + "those that end in an error have a code of their own: see exit-76.",
+        more: "In a replay no remote endpoint failed a step that does not expect it. Of the phone's hazards, only "
+          + "those that end in an error have their own code: see exit-76.",
         cause: "The command did what it was asked, and no expectation failed.", command: "skan --version",
         remedy: "Nothing is wrong. --strict makes findings fail.")
     case .expectationFailed:
       Row(
-        more: "Everything was read and ran; the answer is no.",
+        more: "Everything was read and run, and the result is negative.",
         cause: "--expect or \"expect\" of a list does not hold, --strict met a finding, verify met a postback that is "
           + "not valid, check an error, or model diff a difference.",
         command: #"echo '{"op":"register","expect":{"outcome":"updated"}}' | skan replay -"#,
@@ -51,11 +51,11 @@ extension ExitCode {
         command: "skan replay no-such-list.jsonl", remedy: "Check the path; - stands for standard input.")
     case .unavailable:
       Row(
-        more: "The phone's state is saved: the handler got the error. A replay runs to its end, and ends so when a "
-          + "remote endpoint did not answer a step first.",
+        more: "The phone's state is saved; the handler received the error. A replay runs to its end. It ends with this "
+          + "code if the first step that a remote endpoint failed got no answer.",
         cause:
-          "No connection, a time-out, a port that is in use, openssl, gzip or duckdb not on the PATH where it is needed, "
-          + "or skan-http not where scripts/install puts it.",
+          "No connection, a time-out, a port that is in use, openssl, gzip or duckdb needed but not on the PATH, or "
+          + "skan-http not where scripts/install puts it.",
         command: "skan register -q --state demo.json; skan session --state demo.json --endpoint http://127.0.0.1:9",
         remedy: "Try the address with curl -v; --max-time gives it longer. A list that tests this says "
           + "\"outcome\":\"transport-error\" in \"expect\".")
@@ -71,28 +71,28 @@ extension ExitCode {
         remedy: "Make the directory, or name another file; --force installs a phone anew.")
     case .locked:
       Row(
-        more: "Only one run at a time changes a file; this one waited as long as --lock-timeout says.",
+        more: "Only one run at a time changes a file; this one waited for as long as --lock-timeout allows.",
         cause: "Another run of skan holds the lock beside the device file or the file of received postbacks.",
         command: "skan install -q --state demo.json; sleep 3 | skan replay --allow-empty --state demo.json - & sleep "
           + "1; skan session --state demo.json --lock-timeout 100ms",
         remedy: "Wait for the other run, or give each its own --state.")
     case .badAnswer:
       Row(
-        more: "The step ran as on the phone, and its result is printed and saved. A replay runs to its end, and ends "
-          + "so when a remote endpoint failed a step first.",
+        more: "The step ran as on the phone, and its result is printed and saved. A replay runs to its end. It ends "
+          + "with this code if the first step that a remote endpoint failed got a bad answer.",
         cause: "A single step ended in server-error, unparsable, illegal-values or crashed, a remote answer poisoned "
           + "the install, a session or event for an endpoint of the network sent no request, or a postback was not "
-          + "taken. In a replay only a remote endpoint can bring it about: an "
-          + "answer in the list is a test of the app, and so is an outcome that the step's \"expect\" states.",
+          + "accepted. In a replay, only a remote endpoint can cause it: an answer in the list is a test of the app, "
+          + "and so is an outcome that the step's \"expect\" states.",
         command: #"skan register -q --state demo.json; skan session --state demo.json --answer '{"text":"<html>"}'"#,
-        remedy: "Read the outcome: 'skan explain OUTCOME' says what it means; what came stands below the step. A list "
-          + "that tests this has the outcome in \"expect\".")
+        remedy: "Read the outcome: 'skan explain OUTCOME' says what it means; the answer is shown below the step. A "
+          + "list that tests this has the outcome in \"expect\".")
     case .keyMissing:
       Row(
         more: "No request was made.",
         cause: "--endpoint production without --sdk-key-file and SKAN_SDK_KEY, or an empty key file.",
         command: "skan register -q --state demo.json; skan session --state demo.json --endpoint production",
-        remedy: "Pass the SDK key, not that of the Reporting API, by file, standard input or environment.")
+        remedy: "Pass the SDK key, not the key of the Reporting API, by file, standard input or environment.")
     case .interrupted:
       Row(
         more: "What was finished before is saved, and the message says so.",

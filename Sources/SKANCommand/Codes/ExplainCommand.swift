@@ -4,7 +4,7 @@ import SKANDevice
 
 /// `skan explain`: explains the codes of results, checks, verdicts and exits.
 enum ExplainCommand {
-  private static let json = OptionRow.json.described("print one JSON object a code", hasVariable: false)
+  private static let json = OptionRow.json.described("print one JSON object per code", hasVariable: false)
 
   struct Options: CommandOptions {
     let isJSON: Bool

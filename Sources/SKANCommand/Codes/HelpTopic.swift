@@ -16,14 +16,14 @@ enum HelpTopic: String, CaseIterable, Sendable {
   var summary: String {
     switch self {
     case .lists: "event lists: operations, keys, expectations, matchers"
-    case .results: "the object that a step answers with: keys, outcomes, codes"
+    case .results: "the JSON of a step's result: keys, outcomes, codes"
     case .time: "when a step happens, and how times and durations are written"
     case .models: "conversion models: their form, and how they are evaluated"
     case .windows: "the three windows, as the app counts them and as Apple does"
-    case .postbacks: "what leaves the phone, when, and how a received one is judged"
+    case .postbacks: "what leaves the phone and when, and how received ones are checked"
     case .checking: "what skan check reads, its rules, and what is not evaluated"
-    case .exitCodes: "what the program ends with"
-    case .environment: "variables, and what comes before what"
+    case .exitCodes: "the exit codes and what they mean"
+    case .environment: "variables, and the order of precedence"
     }
   }
 
@@ -87,8 +87,8 @@ extension HelpTopic {
     [
       HelpSection(
         "Form",
-        "JSON Lines: one step a line, blank lines and lines that begin with # are skipped. An unknown key is an error. Without "
-          + "a device step a list is about one phone with the defaults."),
+        "JSON Lines: one step per line. Blank lines and lines that begin with # are skipped. An unknown key is an "
+          + "error. A list without a device step uses one phone with the defaults."),
       HelpSection(
         "Keys of every step",
         rows: ListFormat.commonKeys.map { ($0, commonKeyTexts[$0] ?? "") }),
@@ -97,43 +97,45 @@ extension HelpTopic {
         rows: ListFormat.operations.map { ($0.name, $0.keys.isEmpty ? "(none)" : $0.keys.commaSeparated) }),
       HelpSection(
         "Expectations",
-        "\"expect\" is an object of paths into the result and values, as in {\"outcome\":\"updated\",\"details.p0_coarse\":"
-          + "\"1\"}. Objects and arrays are compared as a whole, numbers as numbers; null is null or absent. A path or a "
-          + "value that no result can have is an error. Instead of a value there may be a matcher:",
+        "\"expect\" is an object of result paths and expected values, as in "
+          + "{\"outcome\":\"updated\",\"details.p0_coarse\":\"1\"}. Objects and arrays are compared as a whole, and "
+          + "numbers as numbers. An expected null also matches an absent key. A path or a value that no result can "
+          + "have is an error. Instead of a value, you can write a matcher:",
         rows: Matcher.allCases.map { ($0.example, $0.meaning) }),
       HelpSection(
         "Variables",
-        "${NAME} in any string is what --variable or SKAN_VARIABLE_NAME says; $${ is a plain ${."),
+        "${NAME} in any string is replaced by the value of --variable or SKAN_VARIABLE_NAME. $${ stands for a plain "
+          + "${."),
     ]
   }
 
   static let commonKeyTexts = [
     "op": "the operation; required",
     "at": "when: Unix seconds, an ISO 8601 instant, or \"+2d3h\" after the first step of the phone",
-    "after": "a duration after the end of the phone's step before",
-    "device": "which phone; a list may hold many, interleaved",
-    "label": "its name in reports, and for --label",
-    "expect": "what its result must be",
-    "skip": "why it does not run",
+    "after": "a duration after the end of the phone's previous step",
+    "device": "the phone; one list can interleave the steps of several",
+    "label": "the step's name in reports and for --label",
+    "expect": "the expected result",
+    "skip": "skips the step, and says why",
   ]
 
   static var aboutTime: [HelpSection] {
     [
       HelpSection(
         "The phone's clock",
-        "A phone runs by the real clock until a step is given a time. From then on its time is virtual and moves with the "
-          + "steps only, until --at now. A list without any time begins at 2026-01-01T00:00:00Z, so that it gives the same "
-          + "bytes every day. Going back is allowed, as on a phone whose clock is set back, and gives a note."),
+        "A phone uses the real clock until a step has a time. From then on its time is virtual and advances only with "
+          + "the steps, until --at now. A list without any time begins at 2026-01-01T00:00:00Z, so its output is the "
+          + "same every day. A step can go back in time, as on a phone whose clock is set back; this gives a note."),
       HelpSection(
         "When: --at, and \"at\" of a step",
         rows: [
-          ("2026-01-03T00:00:00Z", "an ISO 8601 instant"), ("1767398400", "Unix seconds, with a fraction or without"),
+          ("2026-01-03T00:00:00Z", "an ISO 8601 instant"), ("1767398400", "Unix seconds, with or without a fraction"),
           ("+2d3h", "after the first step of this install that had a time"),
           ("now", "the real clock; on the command line only"),
         ]),
       HelpSection(
         "How long: --after, --took, and \"after\", \"took\", \"completion_took\" of a step",
-        "A number is seconds. With units, the largest first, as in 2d3h or 500ms:",
+        "A number without a unit is in seconds. Units go from the largest to the smallest, as in 2d3h or 500ms:",
         rows: [
           ("ms", "milliseconds"), ("s", "seconds"), ("m", "minutes"), ("h", "hours"), ("d", "days of 24 hours"),
         ]),
@@ -146,11 +148,12 @@ extension HelpTopic {
     return [
       HelpSection(
         "As the app counts (SKAN 4)",
-        "By whole seconds since the first call that the app keeps, half-open: the very end belongs to the next window.",
+        "The app counts whole seconds since the first call on record. The exact end of a window belongs to the next "
+          + "window.",
         rows: zip(zip(starts, ends), ConversionWindow.allCases).map { bounds, window in
           ("P\(window.rawValue)", "from \(bounds.0) to \(bounds.1) after the first call")
         } + [
-          ("over", "from \(ends[ends.count - 1]) on: updates are dropped without a word"),
+          ("over", "from \(ends[ends.count - 1]) on: updates are dropped silently"),
           ("never registered", "counts as over, since the first call reads as 0"),
           ("clock set back", "before the first call it is P0"),
         ]),
@@ -160,7 +163,8 @@ extension HelpTopic {
       ),
       HelpSection(
         "As Apple counts (ads of version 4)",
-        "From the first call that it took (setting clock-start). An update in a locked window is ignored.",
+        "Apple counts from the first call that it accepted (setting clock-start). An update in a locked window is "
+          + "ignored.",
         rows: DeviceProfile.ClockPreset.allCases.flatMap { clock in
           ConversionWindow.allCases.map { window in
             let delay = clock.delay(of: window, isFineOnly: false, FrameworkSettings())
@@ -172,8 +176,9 @@ extension HelpTopic {
         }),
       HelpSection(
         "What counts",
-        "A fine value counts in P0 only, a coarse value in all three. Ads up to version 3 have one value, only upwards, and a "
-          + "timer of \(DeviceProfile.ClockPreset.production.timer(CallSettings())) that each higher value restarts."
+        "A fine value counts only in P0, a coarse value in all three windows. Ads up to version 3 have one value, "
+          + "which can only rise, and a timer of \(DeviceProfile.ClockPreset.production.timer(CallSettings())) that "
+          + "each higher value restarts."
       ),
       HelpSection(
         "iOS that each snippet needs to register",
@@ -200,9 +205,9 @@ extension HelpTopic {
     [
       HelpSection(
         "Form",
-        "The JSON of Google Ads API's SkAdNetworkConversionValueSchema, camelCase or snake_case, also in the envelopes in which "
-          + "Google hands it out. 'skan schema model' has it as JSON Schema; 'skan model check FILE' reports what is wrong or odd, "
-          + "'skan model explain FILE' prints it as tables.",
+        "A model is Google Ads API's SkAdNetworkConversionValueSchema as JSON, in camelCase or snake_case, with or "
+          + "without the envelopes of Google's responses. 'skan schema model' prints its JSON Schema, 'skan model "
+          + "check FILE' reports mistakes and oddities, and 'skan model explain FILE' prints the model as tables.",
         rows: ModelObject.all.map { ($0.name, $0.keys.commaSeparated) }),
       HelpSection(
         "Names with a meaning of their own",
@@ -212,15 +217,16 @@ extension HelpTopic {
         ]),
       HelpSection(
         "Evaluation",
-        "A mapping holds when all its entries hold and its hours do (min <= h < max). An entry holds when its event came as often "
-          + "as asked in this window, and the window's revenue is in its range (min <= x < max). The answer in the first "
-          + "window is the highest fine value whose mapping holds, never below the current one; the coarse value is the "
-          + "highest whose mapping holds. The window is locked when its trigger is reached."),
+        "A mapping holds when all its entries hold and the time is within its hours (min <= h < max). An entry holds "
+          + "when its event occurred as often as required in this window, and the window's revenue is in its range "
+          + "(min <= x < max). In the first window, the answer is the highest fine value whose mapping holds, but "
+          + "never less than the current value. The coarse value is the highest one whose mapping holds. The window is "
+          + "locked when its trigger is reached."),
       HelpSection(
         "Who uses them",
-        "--model FILE, or --model BUNDLE_ID=FILE for several apps, of session, event, replay, serve, backtest, verify and receive; "
-          + "--rates FILE has units of each currency per US dollar, as an object or by UTC day as a table date,currency,rate. "
-          + "serve reads them again on SIGHUP."),
+        "session, event, replay, serve, backtest, verify and receive take --model FILE, or --model BUNDLE_ID=FILE for "
+          + "several apps. --rates FILE contains the units of each currency per US dollar, as an object or, by UTC "
+          + "day, as a table date,currency,rate. serve reads both again on SIGHUP."),
     ]
   }
 
@@ -229,11 +235,11 @@ extension HelpTopic {
       HelpSection("States of a simulated one", rows: rows(Postback.State.allCases)),
       HelpSection(
         "Fields by the ad's version",
-        "Conversion values are never signed. Which fields a postback of 4.0 has depends on the tier, too.",
+        "Conversion values are never signed. The fields of a postback of version 4.0 also depend on the tier.",
         rows: AdVersion.allCases.map { ($0.rawValue, $0.fields.map(\.rawValue).commaSeparated) }),
       HelpSection("A received one: its signature", rows: rows(PostbackVerdict.Outcome.allCases)),
-      HelpSection("By whose key; they are never added up", rows: rows(ReceivedSignature.Key.allCases)),
-      HelpSection("Whether it was there before", rows: rows(Repetition.allCases)),
+      HelpSection("Whose key signed it; the kinds are never added up", rows: rows(ReceivedSignature.Key.allCases)),
+      HelpSection("Whether it was received before", rows: rows(Repetition.allCases)),
       HelpSection("Findings beside the verdict", PostbackFinding.Code.allCases.map(\.rawValue).commaSeparated + "."),
       HelpSection("More", "'skan explain CODE' says more about each."),
     ]
@@ -247,8 +253,9 @@ extension HelpTopic {
     [
       HelpSection(
         "Input",
-        "HAR of a proxy or a browser, the journal of skan serve, access logs, lists of URLs; gzip is unpacked. Requests to "
-          + "conversion_value, launch and evt are checked together, by device and in order of time."),
+        "skan check reads the HAR of a proxy or a browser, the journal of skan serve, access logs and lists of URLs, "
+          + "also packed with gzip. Requests to conversion_value, launch and evt are checked together, by device and "
+          + "in order of time."),
       HelpSection(
         "Rules by level",
         rows: TrafficRule.Level.allCases.map { level in
@@ -258,7 +265,7 @@ extension HelpTopic {
         "What a rule rests on",
         rows: TrafficRule.Basis.allCases.map { ($0.rawValue, $0.meaning) }),
       HelpSection(
-        "Not evaluated, which is not passed",
+        "Rules that are not evaluated, which is not the same as passed",
         "A rule that the input cannot answer is not evaluated. The reason is one of these:",
         rows: TrafficNeed.allCases.map { ($0.reason, "") }),
       HelpSection(
@@ -271,10 +278,11 @@ extension HelpTopic {
       HelpSection("Codes", rows: ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }),
       HelpSection(
         "Which counts",
-        "69 and 76 come from what an endpoint did, after the device file is saved: of a single command by its outcome, or "
-          + "since a remote answer poisoned the install; of a replay, which runs to its end, for the first step that a "
-          + "remote endpoint failed, unless the step expects that, an expectation failed, or --strict counts a finding (1). "
-          + "Answers of a list are tests, and set no code. 'skan explain exit-76' says more."),
+        "69 and 76 report what an endpoint did; the device file is saved before. A single command ends with them "
+          + "because of its outcome, or because a remote answer poisoned the install. A replay runs to its end. It "
+          + "ends with them because of the first step that a remote endpoint failed, unless the step expects that, an "
+          + "expectation failed, or --strict counts a finding (1). Answers given in a list are tests and set no exit "
+          + "code. 'skan explain exit-76' says more."),
     ]
   }
 
@@ -283,17 +291,21 @@ extension HelpTopic {
       HelpSection(
         "An option's variable",
         "An option that describes where a command runs, or on which phone, has a variable: SKAN_LOCK_TIMEOUT for "
-          + "--lock-timeout, 1 or 0 for a flag. An option that says what a command does has none: it is written on the "
-          + "command line, or under \"commands\" in skan.json. "
-          + "The command line counts before the variable, the variable before files, files before the default. An empty "
-          + "variable counts as none; one that no command reads is an error."),
+          + "--lock-timeout. The value for a flag is 1 or 0. An option that says what a command does has no variable: "
+          + "write it on the command line, or under \"commands\" in skan.json. The command line takes precedence over "
+          + "the variable, the variable over files, and files over the default. An empty variable counts as unset. A "
+          + "SKAN_ variable that no command reads is an error."),
       HelpSection("Variables of options", rows: CommandTable.skan.variableOptions.map { ($0.variable, $0.help) }),
-      HelpSection("Variables that stand for no option", rows: VariableNames.more.map { ($0.name, $0.help) }),
+      HelpSection("Variables without an option", rows: VariableNames.more.map { ($0.name, $0.help) }),
       HelpSection(
         "Of the system",
         rows: [
-          ("PATH", "where openssl, gzip and duckdb are looked for, where they are needed"),
-          ("TERM", "dumb: nothing is drawn that moves the cursor"), ("TMPDIR", "where much data is set aside"),
+          ("PATH", "the directories in which skan looks for openssl, gzip and duckdb"),
+          ("TERM", "dumb: skan prints nothing that moves the cursor"),
+          (
+            "TMPDIR",
+            "the directory for large temporary files"
+          ),
         ]),
     ]
   }

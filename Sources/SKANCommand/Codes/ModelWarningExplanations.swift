@@ -20,24 +20,24 @@ extension ModelWarning {
     switch self {
     case .noCoarseValue:
       CodeExplanation(
-        "No window of the model has a coarse value. First postbacks with tier 1 have a coarse value only, and so do second "
-          + "and third postbacks with any tier: all of them say nothing about a user.",
+        "No window of the model has a coarse value. First postbacks with tier 1, and second and third postbacks with "
+          + "any tier, can contain only a coarse value. Without one, they say nothing about a user.",
         cause: "The model was made for SKAdNetwork 3, or fitted with --coarse none.",
         example: Self.check(Self.fine(from: "5")),
         remedy: "Give each window coarse values: skan model fit chooses them.",
         articles: ["ConversionModels", "FittingModels"])
     case .windowWithoutCoarse:
       CodeExplanation(
-        "A window has no coarse value, and others have some. A second or third postback of that window, and a first one of "
-          + "tier 1, tells nothing of a user.",
+        "A window has no coarse value, although others do. A second or third postback of that window, or a first "
+          + "postback with tier 1, says nothing about a user.",
         cause: "The mappings of the window are missing in the file.",
         example: Self.check(Self.fine(from: "5") + "," + Self.coarse),
         remedy: "Give the window coarse values, or end the measurement before it (measurement_window_hours).",
         articles: ["ConversionModels", "Postbacks"])
     case .coarseWithoutFine:
       CodeExplanation(
-        "The first window has coarse values and no fine value. A first postback of tier 2 or 3 has a fine value and no "
-          + "coarse one, and the fine value of every user is 0.",
+        "The first window has coarse values and no fine value. A first postback with tier 2 or 3 has only a fine "
+          + "value, and it is 0 for every user.",
         cause: "The model was made for small campaigns, whose tier is low.",
         example: Self.check(Self.coarse),
         remedy: "Give each user with a coarse value a fine value, too.", articles: ["ConversionModels", "Postbacks"])

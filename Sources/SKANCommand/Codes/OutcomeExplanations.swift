@@ -17,41 +17,43 @@ extension Outcome {
         "A first call is on record, so register does nothing. The windows go on counting from then.",
         cause: "register at a later launch, or after an update from SKAN 3, which keeps its first call under the same "
           + "key.", guide: .register, example: .list(#"{"op":"register"}"#, #"{"op":"register","after":"1d"}"#),
-        remedy: "Nothing is wrong, but after a move from SKAN 3: then the windows count from the old start.",
+        remedy: "Nothing is wrong, unless the app moved from SKAN 3: the windows then count from the old start.",
         articles: ["Operations", "SnippetVersions"])
     case .updated:
       CodeExplanation(
-        "The answer was taken: Apple's framework was called with its values, the handler got them, and the app keeps "
-          + "them. The handler runs before the values are kept (SKAN 3: after). A fine value is kept in P0 only.",
+        "The answer was accepted: Apple's framework was called with its values, the handler received them, and the app "
+          + "keeps them. The handler runs before the values are kept (SKAN 3: after). A fine value is kept in P0 only.",
         cause: "The endpoint answered with a conversion_value from 0 to 63 and, if at all, a coarse value from 0 to 2. "
-          + "The HTTP status is not looked at, and a value counts beside a status of error, too.", guide: .setValues,
+          + "The snippet ignores the HTTP status, and it uses a value even if the status in the answer is "
+          + "error.", guide: .setValues,
         example: .list(
           #"{"op":"register"}"#, #"{"op":"session","answer":{"json":{"conversion_value":1,"status":"ok"}}}"#),
-        remedy: "Nothing is wrong. Look at the notes of the step: Apple may hold something else than the app.",
+        remedy: "Nothing is wrong. Look at the notes of the step: Apple's values can differ from the app's.",
         articles: ["Operations", "BeliefAndTruth"])
     case .frameworkError:
       CodeExplanation(
-        "Apple's framework refused the call, and the app still keeps the values. The handler gets the error and "
-          + "no values; from then on the app reports what Apple does not hold.",
+        "Apple's framework refused the call, and the app still keeps the values. The handler receives the error and no "
+          + "values. From then on, the app reports values that Apple does not have.",
         cause: "A fine value outside 0-63 (code 6), an app that is not from the App Store (code 10), or an error that "
           + "the list scripts with framework_error.", guide: .keptAnyway,
         example: .fixture("hazards/framework-error-kept"),
-        remedy: "Test with a build from the App Store; of a development build the error says nothing about the values. "
-          + "Do not take what the app keeps for what Apple sends.", articles: ["Hazards", "AppleFramework"])
+        remedy: "Test with a build from the App Store; with a development build, the error says nothing about the "
+          + "values. Do not assume that Apple sends what the app keeps.", articles: ["Hazards", "AppleFramework"])
     case .noUpdate:
       CodeExplanation(
-        "The endpoint said ok and gave no value: nothing changes, and the handler is never called. It is the ordinary "
-          + "answer of a working endpoint that has nothing to update.",
+        "The endpoint answered ok without a value: nothing changes, and the handler is never called. This is the "
+          + "normal answer of a working endpoint that has nothing to update.",
         cause: "An answer without conversion_value whose status is exactly ok.", guide: .status,
         example: .fixture("hazards/no-update"),
         remedy: "The app must not wait for its handler: continue without it, or with a timer.",
         articles: ["Hazards", "Answers"])
     case .serverError:
       CodeExplanation(
-        "The endpoint gave an error and no value: nothing changes, and the handler gets its reason. Without a reason "
-          + "the handler gets \"Got error from server\".",
-        cause: "An answer without conversion_value whose status is not exactly ok, as OK is not. The guides list the "
-          + "reasons, such as a missing model, an invalid parameter or a closed window.", guide: .reason,
+        "The endpoint answered with an error and without a value: nothing changes, and the handler receives its "
+          + "reason. Without a reason, the handler receives \"Got error from server\".",
+        cause: "An answer without conversion_value whose status is not exactly ok; OK in capitals does not count. The "
+          + "guides list the reasons, such as a missing model, an invalid parameter or a closed "
+          + "window.", guide: .reason,
         example: .list(
           #"{"op":"register"}"#,
           #"{"op":"session","answer":{"json":{"status":"error","reason":"Unknown platform error"}}}"#),
@@ -61,12 +63,13 @@ extension Outcome {
       CodeExplanation(
         "The answer is not a JSON object: nothing changes, and the handler gets \"Failed parsing server response\". "
           + "The lock is released.",
-        cause: "An empty body, HTML of a proxy, a truncated object, a bare value, text behind the object, or bytes "
-          + "that are not UTF-8. The test endpoint answers so from the fourth call on, if the empty string of its guide "
-          + "is the body. As \"conversion_value\":\"\" SKAN 3 would ignore it, and SKAN 4 would be poisoned.",
+        cause: "An empty body, HTML from a proxy, a truncated object, a bare value, text behind the object, or bytes "
+          + "that are not UTF-8. The test endpoint answers like this from the fourth call on, if the empty string in "
+          + "its guide is the body. If the guide means \"conversion_value\":\"\" instead, SKAN 3 would ignore it, and "
+          + "SKAN 4 would be poisoned.",
         guide: .unparsable,
         example: .list(#"{"op":"register"}"#, #"{"op":"session","answer":{"text":"<html>502 Bad Gateway</html>"}}"#),
-        remedy: "Let the endpoint answer every request with one JSON object, errors too.",
+        remedy: "Let the endpoint answer every request with one JSON object, including errors.",
         articles: ["Answers", "Endpoints"])
     case .illegalValues:
       CodeExplanation(
@@ -78,8 +81,8 @@ extension Outcome {
         articles: ["Hazards", "Answers"])
     case .transportError:
       CodeExplanation(
-        "No answer came: nothing changes, and the handler gets the error of the connection. The lock is released; "
-          + "nothing is tried again.",
+        "No answer came: nothing changes, and the handler receives the connection error. The lock is released, and the "
+          + "snippet does not retry.",
         cause: "The endpoint could not be reached or did not answer in time, or the list scripts it with "
           + "\"answer\":{\"error\":…}.", guide: .transportError,
         example: .list(#"{"op":"register"}"#, #"{"op":"session","answer":{"error":"timed out"}}"#),
@@ -88,7 +91,7 @@ extension Outcome {
     case .windowOver:
       CodeExplanation(
         "All windows are over, so the update is dropped: no request, no error, no handler call. SKAN 4 counts 35 days "
-          + "from the first call, SKAN 3 24 hours from the last call; the very end is over already.",
+          + "from the first call, SKAN 3 24 hours from the last call. At the exact end, the windows are already over.",
         cause: "A session or an event after that time, or a clock that was set ahead.", guide: .windowOver,
         example: .fixture("hazards/window-over"),
         remedy: "Nothing is wrong with an old install. The app must not wait for its handler.",
@@ -103,39 +106,41 @@ extension Outcome {
     case .blocked:
       CodeExplanation(
         "The update waits forever for the snippet's lock: no request, no handler call, and one more thread that never "
-          + "ends. register, revenue and details go on.",
+          + "ends. register, revenue and details still work.",
         cause: "An earlier answer in this app process had illegal values, and the snippet did not release its lock.",
         guide: .lockTaken, example: .fixture("hazards/illegal-fine-value"),
-        remedy: "Correct the endpoint's value that came before. A relaunch of the app frees the lock.",
+        remedy: "Correct the earlier value of the endpoint. A relaunch of the app frees the lock.",
         articles: ["Hazards"])
     case .notHigher:
       CodeExplanation(
-        "The value is not higher than the one that is kept, so SKAN 3 ignores it. The handler is not called, and the "
-          + "last call does not move. Nothing kept counts as 0, so a first answer of 0 changes nothing.",
-        cause: "The endpoint answered with the same or a lower value. A value above 63 that was kept once hides every "
-          + "legal one after it.", guide: .skan3NotHigher, example: .fixture("hazards/skan3-not-higher"),
-        remedy: "Let a model for SKAN 3 give rising values only, from 1 on and up to 63.",
+        "The value is not higher than the kept value, so SKAN 3 ignores it. The handler is not called, and the time of "
+          + "the last call does not change. SKAN 3 treats a missing value as 0, so a first answer of 0 changes "
+          + "nothing.",
+        cause: "The endpoint answered with the same or a lower value. Once the app keeps a value above 63, SKAN 3 "
+          + "ignores every legal value after "
+          + "it.", guide: .skan3NotHigher, example: .fixture("hazards/skan3-not-higher"),
+        remedy: "Use a model for SKAN 3 whose values only rise, from 1 to 63.",
         articles: ["Operations", "SnippetVersions"])
     case .iosTooOld:
       CodeExplanation(
-        "This iOS has no call for it, so nothing is called or kept. SKAN 4 looks at the version only after a valid "
-          + "answer has come: the request is sent, and the handler is never called.",
+        "This version of iOS does not have the call, so nothing is called or kept. SKAN 4 checks the version only "
+          + "after a valid answer: the request is sent, and the handler is never called.",
         cause: "register below iOS 15.4 (skan4), 16.1 (skan4-beta) or 11.3 (skan3); an update below 15.4 or, with SKAN "
           + "3, below 14.", guide: .availability, example: .fixture("hazards/ios-too-old"),
-        remedy: "Do not count on values of such phones; the app can check the version before it calls.",
+        remedy: "Do not rely on values from such phones. The app can check the version before it calls.",
         articles: ["SnippetVersions", "Hazards"])
     case .crashed:
       CodeExplanation(
-        "The app crashes, and what it keeps is unchanged. The handler is not called; the lock goes with the process. "
-          + "The list goes on as after a relaunch.",
+        "The app crashes, and what it keeps is unchanged. The handler is not called, and the lock ends with the "
+          + "process. The list continues as after a relaunch.",
         cause: "An answer with null, an array or an object where a number is read, a body that is an array, a status "
           + "that is not a string; or the install keeps a string, so that building the request or reading the details "
           + "crashes.", guide: .answerFields, example: .fixture("hazards/crash-null-value"),
-        remedy: "Leave out what has no value instead of sending null, and send numbers as numbers.",
+        remedy: "Leave out fields without a value instead of sending null, and send numbers as numbers.",
         articles: ["Hazards", "Answers"])
     case .added:
       CodeExplanation(
-        "The amount was added to the sums of its currency: the life-long one and that of the window. SKAN 4 adds in "
+        "The amount was added to the sums of its currency: the lifetime total and the window's total. SKAN 4 adds in "
           + "single precision, SKAN 3 has one total for all revenue. No request is sent, and Apple is not called.",
         cause: "updateRevenue with an amount other than 0 and a currency; a negative amount is a refund.",
         guide: .revenueSum, example: .list(#"{"op":"register"}"#, #"{"op":"revenue","amount":9.99,"currency":"USD"}"#),
@@ -145,19 +150,20 @@ extension Outcome {
       CodeExplanation(
         "Nothing was added or changed, and there is no error: the snippet returns at once, or AdAttributionKit has nothing "
           + "pending.",
-        cause: "An amount of 0, no currency, SKAN 3 on an iOS below 14, or an idempotency key that was seen before; of "
-          + "AdAttributionKit no conversion that takes the call, or an impression that is not eligible.",
+        cause: "An amount of 0, no currency, SKAN 3 on an iOS below 14, or an idempotency key that was seen before; "
+          + "for AdAttributionKit, no conversion that accepts the call, or an impression that is not eligible.",
         guide: .revenue, example: .list(#"{"op":"revenue","amount":0,"currency":"USD"}"#),
         remedy: "Pass the amount and an ISO 4217 currency code.", articles: ["Operations"])
     case .read:
       CodeExplanation(
-        "What the app keeps was read, or what has left the phone. details gives what getSkanDetails returns, postbacks "
-          + "what Apple's framework sends.", cause: "The steps details and postbacks; they change nothing.",
+        "What the app keeps was read, or what has left the phone. details shows what getSkanDetails returns, and "
+          + "postbacks shows what Apple's framework "
+          + "sends.", cause: "The steps details and postbacks; they change nothing.",
         guide: .details, example: .list(#"{"op":"register"}"#, #"{"op":"details"}"#), remedy: "Nothing is wrong.",
         articles: ["KeptState", "Postbacks"])
     case .relaunched:
       CodeExplanation(
-        "A new app process began: the lock is free again, what was kept stays.",
+        "A new app process began: the lock is free again, and all kept values stay.",
         cause: "The step relaunch. A crash and an update of the app or of iOS have the same effect.", guide: .lockTaken,
         example: .list(#"{"op":"relaunch"}"#),
         remedy: "Nothing is wrong. If updates only work after it, look for lock-leaked before.",
@@ -171,8 +177,9 @@ extension Outcome {
         articles: ["SnippetVersions", "KeptState"])
     case .forwarded:
       CodeExplanation(
-        "The app's server reported a session or an event with the phone's metadata, and the report was taken.",
-        cause: "The step s2s, or a session or event with \"forward\": the guides ask for every one.",
+        "The app's server reported a session or an event with the phone's metadata, and the report was accepted.",
+        cause: "The step s2s, or a session or event with \"forward\". The guides ask servers to report every session "
+          + "and event.",
         guide: .eventSample, example: .fixture("life-cycle/server-to-server"),
         remedy: "Nothing is wrong. Forward what getSkanDetails gives after the answer, not before: see details-stale.",
         articles: ["ServerToServer"])
@@ -197,8 +204,8 @@ extension Outcome {
           + "Apple's completion. Nothing is stored, and the handler never runs.",
         cause: "A relaunch, an update of the app or of iOS, or a crash, on a phone whose updates overlap (setting "
           + "completion).", guide: .asynchronous, example: .fixture("overlap/killed"),
-        remedy: "Send the event again at the next launch where the server has not counted it: the finding killed says "
-          + "who knows what.", articles: ["OverlappingCalls"])
+        remedy: "If the server has not counted the event, send it again at the next launch. The finding killed says "
+          + "which values the server, Apple and the app have.", articles: ["OverlappingCalls"])
     case .uncompleted:
       CodeExplanation(
         "Apple's framework was called and never calls its completion handler: the snippet stores nothing, and the "

@@ -7,9 +7,10 @@ extension SKANErrorCode {
     let own = row.ofAdvertisedApp
     return CodeExplanation(
       (own?.phone
-        ?? "Apple's \(name) is an error of calls in apps that show ads; an update call of an advertised app does not give it.")
-        + " The handler gets the error and no values, and the snippet still keeps the values; register and SKAN 3 do not "
-        + "see it.",
+        ?? "Apple's \(name) is an error of calls in apps that show ads; an update call in an advertised app does not "
+        + "return it.")
+        + " The handler receives the error and no values, yet the snippet keeps the values. register and SKAN 3 do not "
+        + "see the error.",
       cause: row.cause, guide: .keptAnyway,
       example: own?.example
         ?? .list(
@@ -53,12 +54,12 @@ extension SKANErrorCode {
     case .mismatchedSourceAppID:
       Row(cause: "The ad names another source app than the one that shows it.")
     case .impressionNotFound:
-      Row(cause: "A view-through ad was ended that was never begun.")
+      Row(cause: "A view-through ad was ended without having begun.")
     case .invalidCampaignID:
       Row(cause: "The ad's campaign id is outside 1-100.")
     case .invalidConversionValue:
       Row(
-        "Apple refuses a fine value outside 0-63; what it holds stays as it was.",
+        "Apple refuses a fine value outside 0-63 and keeps its current values.",
         cause: "A number beyond 32 bits that passes the snippet's check, or with SKAN 3, which checks nothing, any "
           + "value above 63.",
         example: .list(#"{"op":"register"}"#, #"{"op":"session","answer":{"json":{"conversion_value":4294967297}}}"#),
@@ -68,12 +69,12 @@ extension SKANErrorCode {
     case .invalidAdvertisedAppID:
       Row(cause: "The ad's advertised app id is not a number above 0.")
     case .invalidVersion:
-      Row(cause: "The ad's version is not one that this iOS knows.")
+      Row(cause: "This iOS does not know the ad's version.")
     case .unknown:
       Row(
         "Apple refuses every call of an app that is not from the App Store, and holds nothing.",
-        cause: "A build from Xcode or of an enterprise, or the simulator; the same app from the App Store has no error "
-          + "(not in Apple's documentation; as SDK makers report it).",
+        cause: "A build from Xcode, an enterprise build, or the simulator. The same app from the App Store gets no "
+          + "error (reported by SDK makers, not documented by Apple).",
         example: .list(
           #"{"op":"device","build":"development"}"#, #"{"op":"register"}"#,
           #"{"op":"session","answer":{"json":{"conversion_value":1}}}"#),

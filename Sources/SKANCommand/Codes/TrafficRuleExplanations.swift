@@ -34,7 +34,7 @@ extension TrafficRule {
     switch self {
     case .errorTakenAsDelivered:
       Cause(
-        "The sender looks at the status code alone. The endpoints answer 200 for errors, too.")
+        "The sender checks only the status code. The endpoints answer 200 even for errors.")
     case .failureNotRetried:
       Cause(
         "The sender gives up after one try, or its queue is kept in memory only and was lost.")
@@ -43,7 +43,7 @@ extension TrafficRule {
         "A parameter that the endpoint insists on is missing or wrong; the reason names it.")
     case .refusalRepeated:
       Cause(
-        "The sender retries every error alike, also those that cannot go away.")
+        "The sender retries every error, even permanent ones.")
     case .retryOvertaken:
       Cause(
         "Requests of one device go through several workers, or a retry goes to the end of the queue.")
@@ -72,8 +72,7 @@ extension TrafficRule {
         "Milliseconds are sent where seconds belong, or the other way round.")
     case .timeAhead:
       Cause(
-        "A local time is read as UTC, an offset is added twice, or the clock of the phone or the server is "
-          + "ahead.")
+        "A local time is read as UTC, an offset is added twice, or the clock of the phone or the server is ahead.")
     case .bundleCase:
       Cause(
         "The identifier is typed by hand on the server, or written in small letters on its way.",
@@ -93,18 +92,18 @@ extension TrafficRule {
         "The app reports to its server without calling the snippet's update.", guide: .sessionSample)
     case .sessionNotUpdated:
       Cause(
-        "The app reports its session without calling the snippet's update, and updates for events alone.",
+        "The app reports its session without calling the snippet's update, which it calls only for events.",
         guide: .sessionSample)
     case .eventNotForwarded:
       Cause(
         "The app calls the update, and its server drops or batches the report.", guide: .eventSample)
     case .reportedBeforeUpdated:
       Cause(
-        "The app tells its server first and calls the snippet's update afterwards, or it takes the report of "
-          + "the first launch for that of the first session.", guide: .sessionSample)
+        "The app tells its server first and calls the snippet's update afterwards, or it mistakes the report of the "
+          + "first launch for that of the first session.", guide: .sessionSample)
     case .parameterMissing:
       Cause(
-        "The server leaves out what it does not know of the device.", guide: .query)
+        "The server leaves out what it does not know about the device.", guide: .query)
     case .parameterForm:
       Cause(
         "A value is passed on in the form of another system.", guide: .platform)
@@ -113,7 +112,7 @@ extension TrafficRule {
         "The sample of a guide was copied, and not all of its placeholders were replaced.", guide: .placeholders)
     case .serverParameterMissing:
       Cause(
-        "The server sends what the app's snippet would send, which leaves out what it has not set.",
+        "The server sends what the app's snippet would send, and the snippet leaves out values that are not set.",
         options: "--client server ")
     case .currentValueMissing:
       Cause(
@@ -129,11 +128,12 @@ extension TrafficRule {
         "Parameters are added to an address that has them already.", guide: .query, fixture: "txt")
     case .parametersUnreadable:
       Cause(
-        "The query is put together as a string, with bytes that are not escaped, or escaped by halves.", guide: .query,
+        "The query is put together as a string, with bytes that are not escaped, or only partly "
+          + "escaped.", guide: .query,
         fixture: "txt")
     case .jsonBody:
       Cause(
-        "The server posts JSON, as most interfaces want it.", guide: .task)
+        "The server posts JSON, which most interfaces expect.", guide: .task)
     case .bodySent:
       Cause(
         "The parameters are sent as a form, as for launch and evt.", guide: .task, fixture: "har")
@@ -142,11 +142,12 @@ extension TrafficRule {
         "A client's default method, or a health check at the endpoint.", guide: .task)
     case .plainHTTP:
       Cause(
-        "The address is written with http, or TLS ends at a proxy that goes on without it.", guide: .endpoint,
+        "The address is written with http, or TLS ends at a proxy that continues without it.", guide: .endpoint,
         fixture: "txt")
     case .jsonDamaged:
       Cause(
-        "The text of a dictionary was escaped twice, or printed by a language instead of written as JSON.",
+        "The text of a dictionary was escaped twice, or printed in a programming language's own notation instead of "
+          + "JSON.",
         guide: .dictionaryEntry)
     case .truthValueForm:
       Cause(
@@ -156,7 +157,7 @@ extension TrafficRule {
         "Apple's locale identifier has a hyphen, or only the language is sent.")
     case .makeWithoutModel:
       Cause(
-        "Only one of both is known to the server.")
+        "The server knows only one of the two.")
     case .amountWithoutCurrency:
       Cause(
         "The amount comes from one system and the currency from another.")
@@ -208,7 +209,7 @@ extension TrafficRule {
         "The server sends both or neither, or use_ip=true without the country.")
     case .serverAddress:
       Cause(
-        "use_ip=true was taken over from a client's integration.")
+        "use_ip=true was copied from a client's integration.")
     case .privateAddress:
       Cause(
         "The address is that of a proxy or load balancer in front of the server.")
@@ -251,7 +252,7 @@ extension TrafficRule {
         "A custom snippet writes the previous value wrongly.", guide: .previousFine)
     case .windowTooEarly:
       Cause(
-        "A custom snippet takes the window from the answer's index or from the install's date.", guide: .laterCoarse)
+        "A custom snippet derives the window from the answer's index or from the install's date.", guide: .laterCoarse)
     case .windowChangedLate:
       Cause(
         "A custom snippet writes to the window of the request instead of that of the answer.", guide: .laterCoarse)
@@ -275,8 +276,8 @@ extension TrafficRule {
         "The app does not apply the answer, or its handler crashed before the values were kept.", guide: .setValues)
     case .staleRequest:
       Cause(
-        "The snippet frees its lock when Apple was called, and stores the values when Apple's completion comes. The "
-          + "next update reads the store in between.", guide: .setValues)
+        "The snippet releases its lock after the call to Apple, but stores the values only when Apple completes the "
+          + "call. The next update reads the store in between.", guide: .setValues)
     case .requestAfterWindows:
       Cause(
         "A custom snippet does not check the window, or counts from another start.", guide: .windowOver)

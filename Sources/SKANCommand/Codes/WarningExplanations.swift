@@ -27,12 +27,13 @@ extension WarningCode {
         "This update waits forever for the lock that an earlier answer leaked: no request is sent, and the handler "
           + "is never called.", cause: "An earlier answer in this app process had illegal values; see lock-leaked.",
         guide: .lockTaken, example: .fixture("hazards/illegal-fine-value"),
-        remedy: "Correct the values that the endpoint gave before. Only a new app process continues.",
+        remedy: "Correct the values that the endpoint gave before. Only a new app process can continue.",
         articles: ["Hazards"])
     case .installPoisoned:
       CodeExplanation(
-        "The app now keeps a string where getSkanDetails needs a number, and reading it crashes the app. So does every "
-          + "later request, relaunched or not, until the app is reinstalled. The update itself succeeded.",
+        "The app now keeps a string where getSkanDetails needs a number, and reading it crashes the app. Every later "
+          + "request crashes it, too, even after a relaunch, until the app is reinstalled. The update itself "
+          + "succeeded.",
         cause: "The endpoint gave conversion_value as a string in P0, or the coarse value as a string in any window: "
           + "\"5\" instead of 5. A string has no stringValue.", guide: .details,
         example: .fixture("hazards/poisoned-by-string-value"),
@@ -40,7 +41,7 @@ extension WarningCode {
         articles: ["Hazards", "Answers"])
     case .appCrashed:
       CodeExplanation(
-        "The app crashed in this step; what it keeps is unchanged. The list goes on as after a relaunch.",
+        "The app crashed in this step; what it keeps is unchanged. The list continues as after a relaunch.",
         cause: "null, an array or an object where the snippet reads a number, a boolean or a string; a body that is an "
           + "array; or a poisoned install. The code's @try blocks surround other calls.", guide: .answerFields,
         example: .fixture("hazards/crash-null-value"),
@@ -55,30 +56,30 @@ extension WarningCode {
         remedy: "Call register at launch, before the first session.", articles: ["Windows", "Hazards"])
     case .indexMismatch:
       CodeExplanation(
-        "The answer is meant for another window than the phone is in, and the snippet does not read the index. The "
-          + "values are kept under the phone's own window.",
-        cause: "postback_sequence_index of the answer differs from the window that the phone counts: a late answer, "
-          + "another clock, or an endpoint that counts otherwise.", guide: .answerFields,
+        "The answer is for another window than the phone's, and the snippet does not read the index. The values are "
+          + "kept under the phone's own window.",
+        cause: "The answer's postback_sequence_index differs from the phone's window: the answer is late, the clocks "
+          + "differ, or the endpoint counts differently.", guide: .answerFields,
         example: .fixture("hazards/index-ignored"),
         remedy: "Compute the window from the request's first call, at the time of the answer.",
         articles: ["Answers", "Windows"])
     case .oddType:
       CodeExplanation(
-        "A value of the answer has another type than documented, and the snippet uses it unchecked. A fraction is cut "
-          + "off for Apple and kept as it came; a string is kept and poisons the install; null crashes.",
+        "A value in the answer has an undocumented type, and the snippet uses it unchecked. A fraction is cut off for "
+          + "Apple and kept unchanged; a string is kept and poisons the install; null crashes the app.",
         cause: "The endpoint writes 1.7, true, \"5\" or null where a whole number belongs.", guide: .answerFields,
         example: .fixture("hazards/odd-numbers"),
         remedy: "Write whole numbers for the values and true or false for the lock.", articles: ["Answers", "Hazards"])
     case .nameTooLong:
       CodeExplanation(
-        "The event's name is sent as it is, with more than 32 characters. The snippet checks nothing.",
+        "The event's name has more than 32 characters and is sent unchanged. The snippet does not check it.",
         cause: "The app passes a long name; the API reference allows 32 ASCII characters.", guide: .eventName,
         example: .fixture("hazards/event-names"),
         remedy: "Use a name of at most 32 ASCII characters, the same at the event endpoint.",
         articles: ["Requests", "Hazards"])
     case .nameNotASCII:
       CodeExplanation(
-        "The event's name is sent percent-encoded, with characters that are not ASCII.",
+        "The event's name has characters that are not ASCII and is sent percent-encoded.",
         cause: "The app passes a name in another script; the API reference asks for ASCII.", guide: .eventName,
         example: .fixture("hazards/event-names"),
         remedy: "Use a name of at most 32 ASCII characters, the same at the event endpoint.",
@@ -87,11 +88,11 @@ extension WarningCode {
       CodeExplanation(
         "The + in the event's name is sent unescaped, and a server that decodes forms reads a space. \"gold+pack\" is "
           + "counted as \"gold pack\".", cause: "URLComponents does not escape a + in a query.", guide: .query,
-        example: .fixture("hazards/plus-in-name"), remedy: "Use no + in names of events.",
+        example: .fixture("hazards/plus-in-name"), remedy: "Do not use + in event names.",
         articles: ["Requests", "Hazards"])
     case .emptyName:
       CodeExplanation(
-        "The event is sent with an empty name. An endpoint that keeps to the reference refuses it.",
+        "The event is sent with an empty name. An endpoint that follows the reference refuses it.",
         cause: "The app passes an empty string.", guide: .eventName, example: .fixture("hazards/event-names"),
         remedy: "Pass the event's name; a session has its own call.", articles: ["Requests", "Hazards"])
     case .emptyCurrency:
@@ -110,48 +111,49 @@ extension WarningCode {
         articles: ["Requests", "Hazards"])
     case .currentValueMissing:
       CodeExplanation(
-        "The endpoint refused the request since it has no skan_current_conversion_value, and the phone has none to "
-          + "send. Only an answer brings one, so it never gets a value.",
+        "The endpoint refused the request because it has no skan_current_conversion_value, and the phone has none to "
+          + "send. Only an answer can provide one, so the phone never gets a value.",
         cause: "The phone was updated from SKAN 3, whose first call stays: register does nothing and writes no 0.",
         guide: .register, example: .fixture("hazards/current-value-missing"),
-        remedy: "Let the endpoint take the missing value for 0; a fresh install is the only other way out.",
+        remedy: "Let the endpoint treat the missing value as 0; the only other remedy is a fresh install.",
         articles: ["Hazards", "SnippetVersions"])
     case .ignoredAfterLock:
       CodeExplanation(
         "Apple's window was locked by an earlier call, so Apple keeps the values of the lock and ignores this update. "
           + "There is no error; the app keeps the new values and reports them.",
-        cause: "The endpoint goes on giving new values in a window that it locked. A lock prevents nothing in the "
+        cause: "The endpoint continues to send new values in a window that it locked. A lock has no effect in the "
           + "snippet.", guide: .keptLock, example: .fixture("hazards/update-after-lock"),
         remedy: "After a lock, answer without a value until the next window begins.",
         articles: ["BeliefAndTruth", "AppleFramework"])
     case .frameworkErrorKept:
       CodeExplanation(
-        "Apple refused the call, and the app still keeps its values. From then on the two differ; of register "
-          + "and SKAN 3 the app does not even see it.",
+        "Apple refused the call, yet the app keeps its values. From then on, the two differ. With register and SKAN 3, "
+          + "the app does not even see the error.",
         cause: "A development build (code 10), a fine value outside 0-63 (code 6), or an error that the list scripts.",
         guide: .keptAnyway, example: .fixture("hazards/framework-error-kept"),
         remedy: "Test with a build from the App Store, and give values from 0 to 63.",
         articles: ["BeliefAndTruth", "Hazards"])
     case .notForwarded:
       CodeExplanation(
-        "The app's server reported the step to Singular, and the report was not taken. Errors come with status 200; "
+        "The app's server reported the step to Singular, and the report was not accepted. Errors come with status 200; "
           + "only status ok in the body means that the data arrived.",
-        cause: "The endpoint refused the report, gave nothing readable or did not answer, after five tries where that "
-          + "helps.", guide: .eventSample,
+        cause: "The endpoint refused the report, gave an unreadable answer or did not answer, after five attempts "
+          + "where retrying helps.", guide: .eventSample,
         example: .list(
           #"{"op":"register"}"#,
           #"{"op":"session","answer":{"json":{"status":"ok"}},"forward":{"answer":{"json":{"status":"error","reason":"missing argument: p"}}}}"#
         ), remedy: "Read the body of the answer, and correct what the reason names.", articles: ["ServerToServer"])
     case .coarseNotMirrored:
       CodeExplanation(
-        "An ad of AdAttributionKit brought the install, and Apple mirrors the snippet's call as one with fine value and "
-          + "lock. The coarse value stays behind: a first postback of tier 1 and every second and third one has no value.",
+        "An ad of AdAttributionKit brought the install, and Apple mirrors the snippet's call as one with a fine value "
+          + "and a lock. The coarse value is lost: first postbacks with tier 1 and all second and third postbacks have "
+          + "no value.",
         cause: "The snippet calls SKAdNetwork only. Apple's page on interoperability names "
           + "updateConversionValue(_:lockPostback:), which has no coarse value; read less literally it may carry one.",
         guide: .frameworkCall, example: .fixture("adattributionkit/mirror"),
         remedy:
-          "To report coarse values to AdAttributionKit for certain, let the app call it as well, after the snippet. "
-          + "The setting aak-mirror-coarse shows the other reading.", articles: ["BeliefAndTruth", "AppleFramework"])
+          "To make sure that coarse values reach AdAttributionKit, let the app call it as well, after the snippet. The "
+          + "setting aak-mirror-coarse shows the other reading.", articles: ["BeliefAndTruth", "AppleFramework"])
     case .directCoarseCleared:
       CodeExplanation(
         "The app gave AdAttributionKit a coarse value itself. The snippet's call of SKAdNetwork came after it, Apple mirrored "
@@ -163,38 +165,40 @@ extension WarningCode {
         remedy: "Call AdAttributionKit in the snippet's handler, or after it.", articles: ["AppleFramework"])
     case .statusNot200:
       CodeExplanation(
-        "The answer has another HTTP status than 200, and the snippet treats it as if it were 200. It never looks at the "
-          + "status. A note if the list gives the answer.",
-        cause: "The endpoint, or a proxy before it, sends a good body with a status such as 201 or 500. The API "
-          + "reference documents 200, also for errors, which are told in the body.", guide: .okStatus,
+        "The HTTP status of the answer is not 200, but the snippet treats it as 200. It never checks the status. This "
+          + "is a note if the list provides the answer.",
+        cause: "The endpoint, or a proxy before it, sends a valid body with a status such as 201 or 500. The API "
+          + "reference documents 200, even for errors, which the body reports.", guide: .okStatus,
         example: .fixture("hazards/status-not-200", showsNotes: true),
-        remedy: "Answer with status 200. Tell an error by status and reason in the body.", articles: ["Answers"])
+        remedy: "Answer with status 200. Report an error with status and reason in the body.", articles: ["Answers"])
     case .unknownAnswerKey:
       CodeExplanation(
-        "The answer has a key that the API reference does not name, and the snippet does not read it. A finding if the key "
-          + "resembles a documented one, otherwise or if the list gives the answer a note.",
+        "The answer has a key that the API reference does not name, and the snippet does not read it. This is a "
+          + "finding if the key resembles a documented one, and a note otherwise or if the list provides the answer.",
         cause: "The endpoint misspells a key: skan_updated_coarse, conversionValue. Keys are case-sensitive, and a "
           + "value under another key never arrives.", guide: .documentedAnswer,
         example: .fixture("hazards/unknown-answer-key", showsNotes: true),
         remedy: "Write the keys as documented. Keys that only the endpoint needs may stay.", articles: ["Answers"])
     case .statusNotOK:
       CodeExplanation(
-        "The answer has a conversion value, and its status is missing or not exactly \"ok\". The snippet takes the "
-          + "value and reads the status of answers without a value only. A note if the list gives the answer.",
+        "The answer has a conversion value, and its status is missing or not exactly \"ok\". The snippet uses the "
+          + "value; it reads the status only in answers without a value. This is a note if the list provides the "
+          + "answer.",
         cause: "The endpoint leaves status out, writes \"OK\" or \"success\", or gives an error together with a value.",
         guide: .status, example: .fixture("hazards/status-not-ok", showsNotes: true),
         remedy: "Answer with \"status\":\"ok\" beside a value, and without a value in an error.", articles: ["Answers"])
     case .answerNotJSON:
       CodeExplanation(
         "The phone reads the body, but it is not JSON by RFC 8259: a comma before a closing bracket, a key twice, a "
-          + "byte order mark, or another encoding than UTF-8. A note if the list gives the answer.",
-        cause: "The endpoint puts its answer together as text. NSJSONSerialization accepts more than the standard; "
-          + "other clients, proxies and later versions need not.", guide: .parsing,
-        example: .fixture("hazards/answer-not-json", showsNotes: true), remedy: "Let a JSON library write the answer.",
+          + "byte order mark, or another encoding than UTF-8. This is a note if the list provides the answer.",
+        cause: "The endpoint assembles its answer as text. NSJSONSerialization accepts more than the standard allows; "
+          + "other clients, proxies and later versions may not.", guide: .parsing,
+        example: .fixture("hazards/answer-not-json", showsNotes: true),
+        remedy: "Use a JSON library to write the answer.",
         articles: ["Answers"])
     case .contentTypeNotJSON:
       CodeExplanation(
-        "The answer's header Content-Type is not that of JSON. The snippet never looks at it.",
+        "The Content-Type of the answer is not that of JSON. The snippet never checks it.",
         cause: "The endpoint sends JSON as text/html or text/plain, the default of its framework, or as a file without "
           + "a type.", guide: .acceptsJSON,
         example: .shell(
@@ -205,20 +209,20 @@ extension WarningCode {
         articles: ["Answers"])
     case .revenueAgain:
       CodeExplanation(
-        "The same revenue was added before an event whose update failed, and is added again. If the event is tried "
-          + "again, the amount counts twice, in the totals and in every later request.",
-        cause: "The app calls updateRevenue again when it tries an event again. The snippet keeps what was added, "
-          + "whatever becomes of the update. Whether it is the same purchase is not known: the amount, the currency and "
-          + "the kind are equal, and the event has not succeeded since.", guide: .revenueRetry,
+        "The same revenue was added before an event whose update failed, and is added again. If the event is retried, "
+          + "the amount counts twice, in the totals and in every later request.",
+        cause: "The app calls updateRevenue again when it retries an event. The snippet keeps the added amount even if "
+          + "the update fails. skan cannot tell whether it is the same purchase: the amount, the currency and the kind "
+          + "are equal, and the event has not succeeded since.", guide: .revenueRetry,
         example: .fixture("hazards/revenue-counted-twice"),
-        remedy: "Call updateRevenue once for each purchase, and only the update when an event is tried again. With "
-          + "--idempotency-key 'skan event --revenue' does so.", articles: ["Hazards", "KeptState"])
+        remedy: "Call updateRevenue once for each purchase, and only the update when an event is retried. 'skan event "
+          + "--revenue' does so with --idempotency-key.", articles: ["Hazards", "KeptState"])
     case .productionImpression:
       CodeExplanation(
-        "The phone is in Developer Mode, and the impression is not one for development: its windows and delays have "
-          + "their full length. Apple shortens those of development postbacks only.",
-        cause: "The ad has a source app or, of AdAttributionKit, a publisher other than 0. Every web ad of SKAdNetwork "
-          + "counts as one for development (Apple, \"Testing ad attributions with Developer Mode\").",
+        "The phone is in Developer Mode, but the impression is not one for development, so its windows and delays have "
+          + "their full length. Apple shortens only those of development postbacks.",
+        cause: "The ad has a source app or, for AdAttributionKit, a publisher other than 0. Every web ad of "
+          + "SKAdNetwork counts as one for development (Apple, \"Testing ad attributions with Developer Mode\").",
         example: .list(
           #"{"op":"device","ios":"18.0","clock":"developer","ad":{"source_app_id":5}}"#, #"{"op":"register"}"#),
         remedy: "Give the ad the source_app_id or publisher_id 0, or leave the ad out, which does the same.",
@@ -234,8 +238,8 @@ extension WarningCode {
           + "whose link has lost all of them.", articles: ["AdAttributionKit"])
     case .openParameterGiven:
       CodeExplanation(
-        "The ad's link has AdAttributionKitReengagementOpen already, the parameter by which an app knows a "
-          + "re-engagement. Any opening by this link then looks like one.",
+        "The ad's link already has AdAttributionKitReengagementOpen, the parameter by which an app recognizes a "
+          + "re-engagement. Every opening with this link then looks like one.",
         cause: "The link was copied from an opened app, or the parameter was added by hand. The system appends it.",
         example: .list(
           #"{"op":"device","ios":"18.0"}"#,
@@ -243,7 +247,8 @@ extension WarningCode {
         remedy: "Leave the parameter out of the ad's link.", articles: ["AdAttributionKit"])
     case .countryOfInstall:
       CodeExplanation(
-        "The re-engagement names another country than the install had. Its postbacks have the country of the install.",
+        "The re-engagement names a country that differs from the install's. Its postbacks have the country of the "
+          + "install.",
         cause: "The step's country differs from that of the ad that brought the install (WWDC25, session 221).",
         example: .list(
           #"{"op":"device","ios":"18.4","ad":{"framework":"adattributionkit","country":"US"}}"#,
@@ -262,43 +267,45 @@ extension WarningCode {
         articles: ["Requests", "CheckingTraffic"])
     case .overlaps:
       CodeExplanation(
-        "The step begins before the one before it has ended. A phone without the setting completion runs one update "
+        "The step begins before the previous step has ended. A phone without the setting completion runs one update "
           + "after the other, with the values and the clock of this order; a real app's calls overlap.",
-        cause: "An at between the beginning of the step before and its end, which is later by took.",
+        cause: "The step's at is between the beginning and the end of the previous step; took is the time between the "
+          + "two.",
         guide: .asynchronous, example: .fixture("overlap/without-setting"),
-        remedy: "Give the phone \"settings\":{\"completion\":\"deferred\"}, or move the step behind the end.",
+        remedy: "Give the phone \"settings\":{\"completion\":\"deferred\"}, or move the step after that end.",
         articles: ["OverlappingCalls"])
     case .staleRequest:
       CodeExplanation(
-        "The request left before the values of an earlier update were stored, so it carries old ones: the server "
+        "The request left before the values of an earlier update were stored, so it carries old values: the server "
           + "computes the next value from a state that is one answer behind.",
-        cause: "The snippet frees its lock when Apple was called, and stores the values when Apple's completion comes. "
-          + "The next update reads the store in between.", guide: .setValues,
+        cause: "The snippet releases its lock after the call to Apple, but stores the values only when Apple completes "
+          + "the call. The next update reads the store in between.", guide: .setValues,
         example: .fixture("overlap/two-calls-at-once"),
-        remedy: "In the app, begin an update in the handler of the one before. On the server, do not take a repeated "
-          + "value for a lost answer.", articles: ["OverlappingCalls"])
+        remedy: "In the app, begin an update in the handler of the previous one. On the server, do not treat a "
+          + "repeated value as a lost answer.", articles: ["OverlappingCalls"])
     case .completedOutOfOrder:
       CodeExplanation(
-        "Apple completed an earlier call after a later one. The app keeps the values of the earlier call, Apple holds "
-          + "those of the later.",
-        cause: "The completion handlers of two calls came in the other order; the snippet stores what comes last.",
+        "Apple completed an earlier call after a later one. The app keeps the values of the earlier call, while Apple "
+          + "holds those of the later one.",
+        cause: "The completion handlers of two calls ran in the opposite order; the snippet stores the values that "
+          + "come last.",
         guide: .keptAnyway, example: .fixture("overlap/completed-out-of-order"),
-        remedy: "In the app, begin an update in the handler of the one before.", articles: ["OverlappingCalls"])
+        remedy: "In the app, begin an update in the handler of the previous one.", articles: ["OverlappingCalls"])
     case .storedInLaterWindow:
       CodeExplanation(
-        "The update was called in one window, and its values are stored in the next, or nowhere after the last.",
-        cause: "The window is checked at the call and read again when Apple's completion comes: a slow answer, or a "
-          + "wait for the lock, leads across the border.", guide: .keptFine,
+        "The update was called in one window, and its values are stored in the next one, or not at all after the last.",
+        cause: "The snippet checks the window at the call and reads it again when Apple completes the call. A slow "
+          + "answer, or a wait for the lock, can move the completion into the next window.", guide: .keptFine,
         example: .fixture("overlap/slow-server-across-p0"),
-        remedy: "On the server, give the postback_sequence_index and expect values of P0 in P1.",
+        remedy: "On the server, send the postback_sequence_index, and expect values of P0 in P1.",
         articles: ["OverlappingCalls", "Windows"])
     case .killed:
       CodeExplanation(
-        "The app's process ended during an update, and phone, Apple and server now know different things. The message "
-          + "says who has what.",
+        "The app's process ended during an update, and the phone, Apple and the server now have different values. The "
+          + "message says which values each of them has.",
         cause: "The user or iOS ended the app, or another update crashed it.", guide: .asynchronous,
         example: .fixture("overlap/killed"),
-        remedy: "On the server, do not count on the next request to show the value that was given.",
+        remedy: "On the server, do not rely on the next request to show the value of this answer.",
         articles: ["OverlappingCalls", "BeliefAndTruth"])
     case .droppedWindowOver:
       CodeExplanation(
@@ -309,8 +316,8 @@ extension WarningCode {
         remedy: "Nothing, but the app must not wait for its handler.", articles: ["Windows", "Hazards"])
     case .detailsStale:
       CodeExplanation(
-        "Reading getSkanDetails right after the call gives the values before this update. The update is asynchronous, "
-          + "and in the handler of SKAN 4's code as printed the values are not kept yet either.",
+        "Reading getSkanDetails right after the call returns the values from before this update. The update is "
+          + "asynchronous. In SKAN 4's code as printed, the values are not yet kept even when the handler runs.",
         cause: "The guides' sample of an app's life reads the details in the line after the call.",
         guide: .sessionSample, example: .fixture("life-cycle/session", showsNotes: true),
         remedy: TrafficRule.metadataStale.remedy, articles: ["Hazards", "ServerToServer"])
@@ -324,21 +331,22 @@ extension WarningCode {
         articles: ["Hazards", "BeliefAndTruth"])
     case .revenueOutsideWindows:
       CodeExplanation(
-        "The amount is in the life-long total and in no window's. A model that counts by window never sees it.",
+        "The amount counts in the lifetime total and in no window's total. A model that counts by window never sees "
+          + "it.",
         cause: "updateRevenue before register, or after the third window.", guide: .revenueOutside,
         example: .fixture("hazards/window-over", showsNotes: true),
         remedy: "Register before the first revenue. After 35 days this is correct.", articles: ["KeptState", "Hazards"])
     case .clockWentBack:
       CodeExplanation(
-        "The phone's clock shows an earlier time than before. The snippet notices nothing: windows that were over "
-          + "reopen, values of P0 are overwritten, and last call can be earlier than first call.",
+        "The phone's clock shows an earlier time than before. The snippet does not notice: windows that were over "
+          + "reopen, values of P0 are overwritten, and the last call can be earlier than the first call.",
         cause: "The user or the network set the clock back, or a list's at is earlier than the step before.",
         guide: .now, example: .fixture("hazards/clock-set-back", showsNotes: true),
         remedy: "Endpoint: expect such requests; the documented error is Invalid measurement period.",
         articles: ["Windows", "Hazards"])
     case .adRevenueMerged:
       CodeExplanation(
-        "SKAN 3 has one total: revenue from ads is added to that of purchases. A model cannot tell them apart.",
+        "SKAN 3 has one total: revenue from ads is added to revenue from purchases. A model cannot tell them apart.",
         cause: "Ad revenue passed to the SKAN 3 snippet, whose updateRevenue has no isAdMonetization.",
         guide: .skan3Revenue, example: .fixture("hazards/skan3-ad-revenue", showsNotes: true),
         remedy: "Leave ad revenue out with SKAN 3, or use a model of all revenue.",
@@ -346,13 +354,13 @@ extension WarningCode {
     case .oddCurrency:
       CodeExplanation(
         "The amount is kept under a currency that is not a code of ISO 4217. \"usd\" and \"USD\" are two sums.",
-        cause: "The app passes another form than three capital letters; nothing checks it.", guide: .revenueSum,
+        cause: "The app passes something other than three capital letters, and nothing checks it.", guide: .revenueSum,
         example: .fixture("hazards/revenue-counted-twice", showsNotes: true),
         remedy: "Pass the code of the transaction in capitals, such as USD.", articles: ["KeptState", "Endpoints"])
     case .answererChanged:
       CodeExplanation(
-        "The answerer of this step differs from that of the steps before. The phone does not notice; values of two "
-          + "models do not go together.", cause: "--model, --endpoint or --answer was given before and is not now.",
+        "The answerer of this step differs from that of earlier steps. The phone does not notice, and the values of "
+          + "two models cannot be combined.", cause: "--model, --endpoint or --answer was given before, but not now.",
         guide: .endpoint,
         example: .shell(
           "skan register -q --state demo.json && skan session -q --state demo.json --model "
@@ -360,22 +368,22 @@ extension WarningCode {
         remedy: "Give the same option, or set its variable, such as SKAN_MODEL.", articles: ["Endpoints"])
     case .modelChanged:
       CodeExplanation(
-        "The model's file has other content than when it answered this phone last. Values that were given before keep "
-          + "their old meaning.", cause: "The file was edited, or replaced by another model.", guide: .endpoint,
+        "The model's file has changed since it last answered this phone. Earlier values keep their old "
+          + "meaning.", cause: "The file was edited, or replaced by another model.", guide: .endpoint,
         example: .shell(
           "cp fixtures/models/sample.json demo-model.json && skan register -q --state demo.json && skan session -q "
             + "--state demo.json --model demo-model.json && cp fixtures/models/mixed.json demo-model.json && skan "
             + "session --state demo.json --model demo-model.json"),
-        remedy: "Nothing, if that was meant. 'skan model diff' says what the change means for installs under way.",
+        remedy: "Nothing, if the change is intended. 'skan model diff' says what it means for current installs.",
         articles: ["ConversionModels"])
     case .oldFirstCall:
       CodeExplanation(
-        "An update of the app keeps the first call of the snippet before, so register does nothing. Apple never gets "
-          + "its 0, no fine value is written, and the windows count from the old start.",
+        "An update of the app keeps the first call of the previous snippet, so register does nothing. Apple never "
+          + "receives the 0, no fine value is written, and the windows count from the old start.",
         cause: "skan3 and skan4 keep both timestamps and the purchase revenue under the same keys.", guide: .skan3Start,
         example: .fixture("hazards/skan3-to-skan4", showsNotes: true),
-        remedy: "Expect it for every install that is older than the app's update; such phones can lack a fine value "
-          + "for good.", articles: ["SnippetVersions", "Hazards"])
+        remedy: "Expect it for every install that is older than the app's update. Such phones may never get a fine "
+          + "value.", articles: ["SnippetVersions", "Hazards"])
     case .oddProfile:
       CodeExplanation(
         "The phone has a value that no app gets from iOS: an identifier that is not a UUID or is all zeros, or an empty app "
@@ -386,19 +394,20 @@ extension WarningCode {
       )
     case .organicInstall:
       CodeExplanation(
-        "No ad brought this install: Apple takes the call without an error, holds nothing and sends no postback.",
+        "No ad brought this install: Apple accepts the call without an error, holds nothing and sends no postback.",
         cause: "The device step says \"ad\": false. On a real phone most installs are organic, and no app can tell.",
         guide: .frameworkCall, example: .fixture("belief-and-truth/organic", showsNotes: true),
         remedy: "Nothing is wrong. Leave \"ad\" out to see what an attributed install does.",
         articles: ["BeliefAndTruth", "AppleFramework"])
     case .windowsDiffer:
       CodeExplanation(
-        "The app counts this update in another window than Apple does. What the app keeps for P1 can be Apple's value "
-          + "of P0.",
-        cause: "The snippet counts from its own first call and the phone's clock; Apple from the first call that it "
-          + "took, in Developer Mode with short windows, and by clock-start from the first launch.",
+        "The app and Apple count this update in different windows. What the app keeps for P1 can be Apple's value for "
+          + "P0.",
+        cause: "The snippet counts from its own first call, by the phone's clock. Apple counts from the first call "
+          + "that it accepted or, depending on clock-start, from the first launch, and its windows are short in "
+          + "Developer Mode.",
         guide: .currentWindow, example: .fixture("hazards/windows-differ", showsNotes: true),
-        remedy: "Read what leaves the phone from 'skan postbacks', not from what the app keeps.",
+        remedy: "To see what leaves the phone, read 'skan postbacks', not what the app keeps.",
         articles: ["BeliefAndTruth", "Windows"])
     case .ignoredByApple:
       CodeExplanation(
@@ -411,8 +420,8 @@ extension WarningCode {
         articles: ["BeliefAndTruth", "AppleFramework"])
     case .fineIgnored:
       CodeExplanation(
-        "Apple takes a fine value in its first window only; this one does not count. The snippet does not keep it "
-          + "after P0 either, but hands it to the handler as a success.",
+        "Apple accepts a fine value only in its first window; this one does not count. The snippet does not keep it "
+          + "after P0 either, but passes it to the handler as a success.",
         cause: "The endpoint has to give some conversion_value in every window; in P1 and P2 only the coarse value "
           + "counts.", guide: .frameworkCall,
         example: .fixture("belief-and-truth/fine-value-after-p0", showsNotes: true),
@@ -420,25 +429,25 @@ extension WarningCode {
         articles: ["BeliefAndTruth", "AppleFramework"])
     case .coarseIgnored:
       CodeExplanation(
-        "The ad's version, up to 3, has no coarse value: Apple ignores it. The app keeps it.",
+        "The ad's version (up to 3) has no coarse value, so Apple ignores it. The app keeps it.",
         cause: "The install came from an ad of an older version; no app can tell.", guide: .frameworkCall,
         example: .fixture("belief-and-truth/ad-of-version-3", showsNotes: true),
         remedy: "Nothing is wrong. Such an install has one postback, with a fine value.",
         articles: ["BeliefAndTruth", "AppleFramework"])
     case .lockIgnored:
       CodeExplanation(
-        "The ad's version, up to 3, has no lock: Apple ignores it. The app keeps the time of the lock.",
+        "The ad's version (up to 3) has no lock, so Apple ignores it. The app keeps the time of the lock.",
         cause: "The install came from an ad of an older version; no app can tell.", guide: .frameworkCall,
         example: .fixture("belief-and-truth/ad-of-version-3", showsNotes: true),
         remedy: "Nothing is wrong. Its timer ends 24 hours after the last higher value.",
         articles: ["BeliefAndTruth", "AppleFramework"])
     case .waits:
       CodeExplanation(
-        "The update waited for the snippet's lock, which an update before it held while its answer was on its way.",
+        "The update waited for the snippet's lock, which an earlier update held while it waited for its answer.",
         cause:
           "Two calls of the app within one slow answer. The order of waiters is *ours*: Apple's lock promises none.",
         guide: .lockTaken, example: .fixture("overlap/two-calls-at-once", showsNotes: true),
-        remedy: "Nothing is wrong. A slow server makes every update behind it late.", articles: ["OverlappingCalls"])
+        remedy: "Nothing is wrong. A slow server delays every later update.", articles: ["OverlappingCalls"])
     }
   }
 }

@@ -179,7 +179,7 @@ enum OldNames {
   static let options: [String: String] = [
     "event-aliases-file": "write --event-alias @FILE",
     "variables-file": "write --variable @FILE",
-    "fine-only": "write --partial, which leaves out what the form cannot say",
+    "fine-only": "write --partial, which leaves out what the form cannot express",
     "ascii": "write --svg FILE for a drawing in another form",
     "show-signed-string": "write --json, whose \"not_signed\" has the fields that are not signed",
     "forward-speed": "the waits between attempts are fixed",

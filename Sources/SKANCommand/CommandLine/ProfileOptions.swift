@@ -19,7 +19,7 @@ extension OptionRow {
     "idfa", "ID", .text(or: "none"), absent: "none", "identifier for advertisers (default none: no consent)",
     hasVariable: true)
   static let organic = Option<Bool>(
-    flag: "organic", "no ad brought the install: Apple takes every call and sends nothing", hasVariable: true)
+    flag: "organic", "no ad brought the install: Apple accepts every call and sends nothing", hasVariable: true)
   /// An example of the framework that the text names.
   @Sendable private static func adAdvice(_ text: String) -> String {
     let example =
@@ -45,7 +45,8 @@ extension OptionRow {
   static let setting = Option<FrameworkSettings>(
     "setting", "NAME=VALUE", .pair,
     values: FrameworkSetting.allCases.flatMap { setting in setting.values.map { "\(setting.name)=\($0)" } },
-    folding: FrameworkSettings(), "settle what Apple leaves open; 'skan help postbacks' lists them (repeatable)",
+    folding: FrameworkSettings(),
+    "choose what Apple leaves open; 'skan help postbacks' lists the settings (repeatable)",
     hasVariable: true, isOncePerName: true
   ) { (settings, given) throws(CommandError) in
     guard let (name, value) = given.pair else { throw given.mustBe("NAME=VALUE") }
@@ -163,7 +164,7 @@ extension Invocation {
     let random = DeviceProfile.randomIDFVName
     if idfv == random { return true }
     if nearestName(to: idfv, in: [random], atMost: 1) == nil { return false }
-    throw usage("\(name): \(JSONWriter.quoted(idfv)) is no identifier; did you mean \(random)?")
+    throw usage("\(name): \(JSONWriter.quoted(idfv)) is not an identifier; did you mean \(random)?")
   }
 
   /// Throws if the profile requires a later iOS.

@@ -10,14 +10,14 @@ extension OptionRow {
   static let at = Option<TimeSpec?>(
     "at", "TIME", .time, "when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
   static let after = Option<TimeSpan?>(
-    "after", "DURATION", .durationOrSeconds, "when: so long after the end of the previous step (2d3h, 500ms)")
-  static let json = Option<Bool>(flag: "json", "print the result as one JSON object a line", hasVariable: true)
+    "after", "DURATION", .durationOrSeconds, "when: this long after the end of the previous step (2d3h, 500ms)")
+  static let json = Option<Bool>(flag: "json", "print the result as JSON, one object per line", hasVariable: true)
   static let expect = Option<[Expectation]>(
-    "expect", "PATH=VALUE", each: .expectation, "exit 1 unless the result has this value there (repeatable)")
+    "expect", "PATH=VALUE", each: .expectation, "exit 1 unless the result has this value at PATH (repeatable)")
   static let verbose = Option<Bool>(
     flag: "verbose", short: "v", "show the request and the answer as they went over the wire")
   static let quiet = Option<Bool>(
-    flag: "quiet", short: "q", "print no result and no notes; errors stay")
+    flag: "quiet", short: "q", "print no result and no notes, only errors")
   static let strict = Option<Bool>(
     flag: "strict", "exit 1 when a step has a warning of level finding", hasVariable: true)
   /// In seconds.
@@ -89,7 +89,7 @@ struct StepOptions: CommandOptions {
   var time: TimeSpec? { device.time }
 
   /// `--quiet` of a command whose only purpose is its result.
-  private static let quietOfReader = OptionRow.quiet.described("print no notes; the result and errors stay")
+  private static let quietOfReader = OptionRow.quiet.described("print no notes, only the result and errors")
 
   init(_ reader: OptionReader) throws(CommandError) { try self.init(reader, state: .state) }
 
@@ -179,7 +179,7 @@ extension OptionRow {
   static let adMonetization = Option<Bool>(flag: "ad-monetization", "the revenue is from ads, not from purchases")
   static let idempotencyKey = Option<String?>(
     "idempotency-key", "KEY", .idempotencyKey,
-    "a key seen before adds no revenue: a retried step does not count money twice")
+    "add no revenue if this key was used before, so that a retried step does not count money twice")
   static let dryRun = Option<Bool>(flag: "dry-run", "print the request and send nothing; no file is written")
   static let curl = Option<Bool>(
     flag: "curl", "print the request as a curl command line and send nothing; no file is written")
@@ -219,12 +219,12 @@ extension ValueParser<String> {
 extension OptionRow {
   /// In seconds.
   static let maxTime = Option<Double>(
-    "max-time", "DURATION", .positiveSeconds, default: "10s", "the longest that an exchange may take",
+    "max-time", "DURATION", .positiveSeconds, default: "10s", "the longest time that an exchange may take",
     hasVariable: true)
   /// In bytes.
   static let maxAnswer = Option<Int>(
     "max-answer", "SIZE", .size, default: "1MiB",
-    "the most that an answer may hold, unpacked, such as 64KiB", hasVariable: true)
+    "the largest size of an unpacked answer, such as 64KiB", hasVariable: true)
 }
 
 /// The models that answer, with their aliases and rates.
@@ -311,14 +311,17 @@ extension Invocation {
 /// Options of the app's server, which reports to the endpoint.
 extension OptionRow {
   static let forward = Option<Bool>(
-    flag: "forward", "the app's server reports the step too, to launch or evt, with the metadata of the phone")
+    flag: "forward", "the app's server also reports the step, to launch or evt, with the metadata of the phone")
   static let stale = Option<Bool>(
-    flag: "stale", "the server gets what the guides' sample reads: the metadata before the answer")
-  static let api = Option<EndpointAPI>("api", "VERSION", .choice, default: "v1", "of evt: v1 (default) or v2")
+    flag: "stale", "the server sends what the guides' sample reads: the metadata from before the answer")
+  static let api = Option<EndpointAPI>(
+    "api", "VERSION", .choice, default: "v1",
+    "the version of evt: v1 (default) or v2")
   static let post = Option<Bool>(flag: "post", "the server sends its parameters in the body of a POST")
   static let parameter = Option<[QueryItem]>(
     "parameter", "NAME[=VALUE]", .pair, folding: [],
-    "the server sends this value of a parameter; a name alone leaves it out (repeatable)", isOncePerName: true
+    "the server sends this value for a parameter; a name alone leaves the parameter out "
+      + "(repeatable)", isOncePerName: true
   ) { (items, given) throws(CommandError) in
     let name = given.nameOfPair
     if name.isEmpty { throw given.mustBe("NAME=VALUE, or NAME alone") }
@@ -367,7 +370,7 @@ extension OptionReader {
   func requireReports(to endpoint: Endpoint) throws(CommandError) {
     if endpoint.forwardAddress(of: .launch) == nil {
       throw invocation.usage(
-        "\(name(of: .endpoint)): launch and evt are at production, or at a URL without a path of its own")
+        "\(name(of: .endpoint)): only production and URLs without a path have launch and evt")
     }
   }
 }

@@ -148,24 +148,24 @@ struct BacktestOptions: CommandOptions {
     "a device whose beginning is not in the input begins with its first row (default: it is left out)")
   static let until = Option<Instant?>(
     "until", "TIME", .instant,
-    "the input goes to this time (default: its last row): a device counts in the windows that it has ended by then")
-  static let jobs = Option<Int?>("jobs", "N", .count(from: 1), "how many threads (default: the cores)")
+    "the end of the input (default: its last row): a device counts in the windows that it has ended by then")
+  static let jobs = Option<Int?>("jobs", "N", .count(from: 1), "the number of threads (default: the number of cores)")
   static let shard = Option<Shard>(
     "shard", "K/N", .shard, default: "1/1",
-    "only part K of N, from 1, of the devices (by FNV-1a 64 of the identifier; default 1/1)")
+    "use only part K of N of the devices, K from 1 (by FNV-1a 64 of the identifier; default 1/1)")
   static let part = Option<Shard?>(
-    "part", "K/N", .shard, "with --partial: the input is part K of N, into which the rows were divided by device before"
+    "part", "K/N", .shard, "with --partial: the input is part K of N, after the rows were divided by device"
   )
   static let run = Option<String?>(
-    "run", "NAME", .text, "with --part: of the run; parts of one run, and no others, are added up")
+    "run", "NAME", .text, "with --part: the name of the run; only parts of one run are added up")
   static let grouped = Option<Bool>(
-    flag: "grouped", "the rows of each device come together: keep one device in memory")
+    flag: "grouped", "the rows of each device are adjacent: keep only one device in memory")
   static let partial = Option<Bool>(flag: "partial", "print the counts of this part, for --merge")
   static let merge = Option<Bool>(flag: "merge", "the files are parts that --partial printed: add them up")
-  static let csv = OptionRow.csv.described("print a line a group, model and value")
+  static let csv = OptionRow.csv.described("print one line per group, model and value")
   static let devices = Option<OutputFile?>(
     "devices", "FILE", .outputFile,
-    "write a row a device as CSV to this file: its values, locks and revenue (- for stdout)")
+    "write one row per device as CSV to this file: its values, locks and revenue (- for stdout)")
 
   /// The options that determine what is counted. A merged report takes them from its parts.
   struct Input: CommandOptions {

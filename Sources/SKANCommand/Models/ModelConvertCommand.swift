@@ -6,11 +6,12 @@ import SKANModel
 /// `skan model convert`.
 enum ModelConvertCommand {
   fileprivate static let currency = Option<CurrencyCode?>(
-    "currency", "CODE", .currencyCode, "of amounts without one: Google Analytics leaves it to the property")
+    "currency", "CODE", .currencyCode,
+    "the currency of amounts without one: Google Analytics leaves it to the property")
   private static let form = Option<ModelForm>(
     "to", "FORM", .choice, default: "google", "the form to write: google (default), analytics or csv")
   private static let partial = Option<Bool>(
-    flag: "partial", "write what the form can say, and only list what it cannot")
+    flag: "partial", "write what the form can express, and list what it cannot")
 
   struct Options: CommandOptions {
     let form: ModelForm
@@ -27,7 +28,9 @@ enum ModelConvertCommand {
       form = try reader[ModelConvertCommand.form]
       isPartial = try reader[
         ModelConvertCommand.partial,
-        OptionReader.Condition(form != .google, "goes with --to analytics or --to csv: Google's schema can say all")]
+        OptionReader.Condition(
+          form != .google,
+          "goes with --to analytics or --to csv: Google's schema can express everything")]
       output = try reader.output(.output, replacing: [form.content])
       currency = try reader[ModelConvertCommand.currency]
       aliases = try reader[.eventAlias]
@@ -57,7 +60,7 @@ enum ModelConvertCommand {
       CommandSpec.Section(
         heading: "Lost",
         rows: [
-          ("listed", "what the form cannot say, with its place in FILE; nothing is written (exit code 65)"),
+          ("listed", "what the form cannot express, with its place in FILE; nothing is written (exit code 65)"),
           ("--partial", "the rest is written; the list goes to stderr"),
         ]),
     ]
@@ -221,7 +224,11 @@ private struct ModelSource {
     }
     if !problems.isEmpty, !options.isPartial {
       let lost = problems.count.counted("part")
-      throw .lines(lines + [.remark("\(form) cannot say \(lost) of the model; --partial writes the others", .failure)])
+      throw .lines(
+        lines + [
+          .remark(
+            "\(form) cannot express \(lost) of the model; --partial writes the others", .failure)
+        ])
     }
     note(reduced.remarks, output)
     output.error(lines)
@@ -243,7 +250,7 @@ extension ModelSourceKind {
   /// The advice for a file in another format given as a model; nil if the reader of models reports what is wrong.
   func advice(_ file: String) -> String? {
     switch self {
-    case .analyticsSchema: "this is Google Analytics' schema: 'skan model convert \(file)' makes a model of it"
+    case .analyticsSchema: "this is Google Analytics' schema: 'skan model convert \(file)' converts it to a model"
     case .foreign(let form):
       "this looks like \(form.rawValue), which is not read; write it as Google Ads' schema, or as a CSV table with the columns of "
         + "'skan model convert --help'"

@@ -103,8 +103,9 @@ enum ModelFitCommand {
     let devices = fine.leastDevices.counted("fitted device")
     if let step = options.step, !fine.best.ladder.boundaries.isEmpty {
       throw .unusable(
-        "no multiple of \((Double(step) / 1_000_000).jsonText) can be a boundary: fewer than \(devices) have so much revenue "
-          + "in the first 48 hours, or the multiples are at prices that single precision cannot hold; give a smaller --round"
+        "no multiple of \((Double(step) / 1_000_000).jsonText) can be a boundary: fewer than \(devices) have that much "
+          + "revenue in the first 48 hours, or the multiples are at prices that single precision cannot hold; give a "
+          + "smaller --round"
       )
     }
     throw .unusable(
@@ -136,7 +137,8 @@ enum ModelFitCommand {
     for (hours, devices) in [(48, input.devices)] + zip(options.hours, input.measured) where !options.leavesRevenueOut {
       guard devices.contains(where: { !$0.isHeldOut && $0.revenue[.p0] > 0 }) else {
         throw .unusable(
-          "no device has revenue in its first \(hours.counted("hour")), those that are held out apart: there is nothing to fit"
+          "no device has revenue in its first \(hours.counted("hour")), apart from those that are held out: there is "
+            + "nothing to fit"
         )
       }
     }
@@ -159,13 +161,15 @@ struct FitOptions: CommandOptions {
 
   static let values = Option<[Int]>(
     "values", "K,…", .valueCounts, default: "",
-    "how many values stand for revenue, 1 to 63 with those of --events; of several numbers the errors are compared")
+    "how many values stand for revenue, 1 to 63 together with those of --events; with several numbers, the errors are "
+      + "compared")
   static let hours = Option<[Int]>(
     "window-hours", "H,…", .hours, default: "",
-    "the model measures only this many hours after the first call; of several numbers the errors are compared")
+    "the model measures only this many hours after the first call; with several numbers, the errors are compared")
   static let tiers = Option<TierShares?>(
     "tiers", "S0,S1,S2,S3", .tierShares,
-    "the shares of installs with tiers 0 to 3, such as 0.2,0.3,0.3,0.2: show the error to expect, also in the model's description"
+    "the shares of installs with tiers 0 to 3, such as 0.2,0.3,0.3,0.2: show the expected error, also in the model's "
+      + "description"
   )
   static let noRevenue = Option<Bool>(flag: "no-revenue", "all values are for events, which have weights")
   static let coarse = Option<Coarse>(
@@ -176,15 +180,15 @@ struct FitOptions: CommandOptions {
   )
   static let leastWidth = Option<LadderLimits.Least>(
     "least-width", "P%|AMOUNT", .leastWidth, default: "1%",
-    "the least width of a range: a percentage of where it begins, and at least the currency's smallest unit, or an amount"
+    "the least width of a range: a percentage of its beginning (at least the currency's smallest unit), or an amount"
   )
   static let leastDevices = Option<LadderLimits.Least>(
     "least-devices", "P%|N", .leastDevices, default: "1%",
-    "the least number of fitted devices for a value: a percentage of those with revenue, and at least 5, or a number")
+    "the least number of fitted devices for a value: a percentage of those with revenue (at least 5), or a number")
   static let events = Option<FitEvents>(
     "events", "NAME[=W],…", .fitEvents, default: "",
-    "these events give a value of their own below those of revenue, later ones a higher; with weights, in the currency, the "
-      + "fit chooses which, and all share --values")
+    "give these events their own values, below those of revenue and rising in this order; with weights in the "
+      + "currency, the fit chooses the events, and all values share --values")
 
   private static let currency = BacktestOptions.reportCurrency.described(
     "the currency of the model and of the errors (default: USD)", hasDefault: false)

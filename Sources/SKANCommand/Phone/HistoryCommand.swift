@@ -3,7 +3,7 @@ import SKANCommandLine
 
 /// `skan history`: reads the device file without its lock, and writes nothing.
 enum HistoryCommand {
-  private static let json = OptionRow.json.described("print each step as one JSON object a line")
+  private static let json = OptionRow.json.described("print each step as JSON, one object per line")
 
   struct Options: CommandOptions {
     let state: String

@@ -15,7 +15,7 @@ struct HistoryEntry {
 
   private var outcomeSentence: String {
     guard event.call != nil else { return withoutCall }
-    guard let appleText else { return "\(callText). What Apple made of the call is not kept." }
+    guard let appleText else { return "\(callText). What Apple did with the call is not kept." }
     return "\(callText); \(appleText)."
   }
 
@@ -23,8 +23,8 @@ struct HistoryEntry {
   private var endSentence: String? {
     guard event.call != nil else { return nil }
     return switch event.outcome {
-    case .killed: "The app's process ended before Apple's completion: the app keeps nothing of it."
-    case .uncompleted: "Apple never completes the call: the app keeps nothing of it."
+    case .killed: "The app's process ended before Apple's completion: the app keeps nothing from it."
+    case .uncompleted: "Apple never completes the call: the app keeps nothing from it."
     default: nil
     }
   }
@@ -52,7 +52,7 @@ struct HistoryEntry {
     return switch event.kind {
     case .revenue: "Added to the revenue that the app keeps."
     case .update: "Apple is not called, and what the app keeps stays."
-    case .relaunch: "A new app process; what was kept stays."
+    case .relaunch: "A new app process; the kept values stay."
     case .forward: "The app's server gets a report, and Apple is not called."
     case .adAttributionKit: "AdAttributionKit changes nothing."
     case .reEngagement: "An ad opened the app, and a re-engagement of AdAttributionKit began."
@@ -104,7 +104,7 @@ extension HistoryEntry: JSONObjectWritable {
     LifeEvent.fields.rows.filter { !accountKeys.contains($0.name) }.map { $0.of { $0.event } }
     JSONField("answered_by", "who answered, or null") { $0.event.account?.answeredBy }
     JSONField("warnings", "the codes of the warnings, or null") { $0.event.account?.warnings }
-    JSONField("sentence", "what became of it") { $0.sentence }
+    JSONField("sentence", "what happened, as a sentence") { $0.sentence }
   }
 
   private static let accountKeys = ["answered_by", "warnings"]
@@ -172,7 +172,7 @@ struct HistoryText {
     var rows: [(name: String, text: StyledText)] = [
       (
         "Apple",
-        StyledText(event.call == nil ? "was not called" : entry.appleText ?? "what it made of the call is not kept")
+        StyledText(event.call == nil ? "was not called" : entry.appleText ?? "what it did with the call is not kept")
       ), ("answered by", StyledText(entry.answererText ?? "not kept")),
     ]
     if let course = entry.courseText { rows.append(("course", StyledText(course))) }

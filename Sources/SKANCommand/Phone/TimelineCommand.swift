@@ -12,7 +12,7 @@ enum TimelineCommand {
   static let html = OptionRow.html.described(
     "write a page with the life of each phone, or of --device, to this file (- for stdout)")
   static let at = OptionRow.at.described(
-    "as of when: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
+    "draw the life as of this time: ISO 8601, Unix seconds, +2d3h after the first timed step, or now")
 
   struct Options: CommandOptions {
     let svg: OutputFile?
@@ -115,8 +115,8 @@ extension Invocation {
       now = try moment(time, by: file.phone.clock)
       if let last = file.history.map(\.at).max(), now < last {
         throw usage(
-          "\(name(of: TimelineCommand.at)): \(options.state) holds what its phone is at \(last), and not what it "
-            + "was at \(now); 'skan timeline LIST --\(TimelineCommand.at.name) …' draws any moment of an event list")
+          "\(name(of: TimelineCommand.at)): \(options.state) holds its phone's state at \(last), not at \(now); 'skan "
+            + "timeline LIST --\(TimelineCommand.at.name) …' draws any moment of an event list")
       }
     }
     return DrawnLife(

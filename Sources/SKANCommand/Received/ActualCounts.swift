@@ -15,8 +15,8 @@ struct ActualCounts {
 
   static let option = Option<Source?>(
     "actual", "FILE|URL", .actualCounts,
-    "compare the receiver's own counts, in the form of --expected: in this file, or at this URL, which is asked before "
-      + "and after")
+    "compare the receiver's own counts, in the form of --expected: in this file, or at this URL, which is read before "
+      + "and after the test")
 
   /// The number of times, and the interval in seconds, at which a URL is read after the last delivery until it agrees,
   /// since a receiver may count after it answers.

@@ -9,13 +9,13 @@ import SKANSigning
 enum DecodingOptions {
   static let model = Option<[ModelArgument]>(
     "model", "[APP=][from=DATE:]FILE", each: .model,
-    "say what values mean by this conversion model: of the app with this App Store id or bundle id, from that day on "
+    "decode values with this conversion model, for the app with this App Store id or bundle id, from that day on "
       + "(repeatable)", hasVariable: true)
   static let receivedAt = Option<Instant?>(
     "received-at", "TIME", .instant, absent: "now", "when the postbacks were received")
   static let campaigns = Option<String?>(
     "campaigns", "FILE", .namedFile,
-    "say which campaign they are of: CSV with the columns network, identifier, from, until, campaign_id, "
+    "name the campaigns of the postbacks: CSV with the columns network, identifier, from, until, campaign_id, "
       + "campaign_name, country")
 }
 

@@ -87,7 +87,7 @@ extension ForwardTarget {
     "forward", "[NAME=]URL", each: .forwardTarget,
     "pass each genuine postback on as JSON, in order, until it is accepted (repeatable)")
   static let allowsDevelopment = Option<Bool>(
-    flag: "allow-development", "pass on also what a development key signed, marked as such")
+    flag: "allow-development", "also pass on what a development key signed, marked as such")
 }
 
 extension ValueParser<ForwardTarget> {

@@ -8,12 +8,12 @@ import SKANSigning
 enum ReceiveCommand {
   static let into = Option<String>(
     "into", "FILE", .addedFile, default: "received.jsonl",
-    "the file of received postbacks, which is made or added to")
+    "the file of received postbacks, which is created or added to")
   static let key = VerifyCommand.key.described(
     "a public key of simulated postbacks, beside Apple's: PEM file or base64; with KID for those whose JWS names it "
       + "(repeatable)")
   private static let strict = OptionRow.strict.described(
-    "exit 1 also when a finding or a conflict stands beside a valid signature")
+    "exit 1 also if a postback with a valid signature has a finding or a conflict")
   private static let forward = ForwardTarget.option.described(
     "pass each genuine postback on as JSON, in order; the rest with the next run (repeatable)")
   static let lockTimeout = OptionRow.lockTimeout.described(

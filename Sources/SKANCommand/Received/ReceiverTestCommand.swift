@@ -9,16 +9,17 @@ import SKANSigning
 /// `skan receiver-test`: makes deliveries with known correct answers to any receiver of postbacks.
 enum ReceiverTestCommand {
   private static let model = Option<ModelArgument?>(
-    "model", "[APP=]FILE", .model, "send values of this conversion model, for its app; --expected has what they mean",
+    "model", "[APP=]FILE", .model,
+    "send values of this conversion model, for its app; --expected contains their meaning",
     hasVariable: true)
   private static let sign = PostbacksCommand.sign.described(
     "sign with your own private P-256 key, whose public half the receiver trusts")
   private static let kid = PostbacksCommand.kid
   private static let expected = Option<OutputFile?>(
     "expected", "OUT.json", .outputFile,
-    "write what the receiver's own report must show, in the terms of 'skan report --json'")
+    "write what the receiver's own report must show, in the form of 'skan report --json'")
   private static let reportJUnit = ReplayCommand.reportJUnit.described(
-    "write a report in JUnit's form, one case a delivery")
+    "write a report in JUnit's form, with one case per delivery")
   private static let framework = Option<PostbackProtocol?>(
     "protocol", "NAME", .choice, "deliver only postbacks of SKAdNetwork (skan) or of AdAttributionKit (aak)")
   private static let strict = OptionRow.strict.described(

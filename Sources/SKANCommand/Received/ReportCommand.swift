@@ -10,10 +10,10 @@ enum ReportCommand {
     "which day a postback belongs to: postback-date or estimated-install-date")
   private static let group = Option<[ReportDimension]?>(
     "group", "LIST", .dimensions, absent: "network,campaign,app",
-    "what to group by, with commas between: \(ReportDimension.allCases.map(\.rawValue).joined(separator: ", ")) "
+    "what to group by, separated by commas: \(ReportDimension.allCases.map(\.rawValue).joined(separator: ", ")) "
       + "(default network,campaign,app; with --by day before them, with AdAttributionKit protocol,conversion-type)")
   private static let csv = OptionRow.csv.described(
-    "print a line a group and value, in the columns of Singular's SKAN reports")
+    "print one line per group and value, in the columns of Singular's SKAN reports")
   private static let allowsDevelopment = Option<Bool>(
     flag: "allow-development", "count postbacks of AdAttributionKit's development keys, in a table of their own")
 

@@ -9,7 +9,7 @@ final class TestedReceiver {
   /// The interval between deliveries.
   static let pace = Option<Double?>(
     "pace", "DURATION", .seconds,
-    "wait so long between deliveries, for a receiver that limits how many may come, such as 200ms")
+    "wait this long between deliveries, such as 200ms, for a receiver that limits their rate")
 
   /// The address without its query, for messages.
   let name: String

@@ -11,10 +11,11 @@ enum VerifyCommand {
     "a public key, as PEM file or base64, instead of Apple's: for simulated postbacks; with KID for those whose JWS "
       + "names it (repeatable)")
   private static let seen = Option<String?>(
-    "seen", "FILE", .namedFile, "say which of them FILE has, the received postbacks of 'receive' or 'serve'")
+    "seen", "FILE", .namedFile, "say which postbacks are in FILE, the received postbacks of 'receive' or 'serve'")
   private static let receivedAt = DecodingOptions.receivedAt.described(
-    "when they were received, by which --model is chosen")
-  private static let strict = OptionRow.strict.described("exit 1 also when a finding stands beside a valid signature")
+    "when the postbacks were received, which selects the --model")
+  private static let strict = OptionRow.strict.described(
+    "exit 1 also if a postback with a valid signature has a finding")
 
   struct Options: CommandOptions {
     let keys: TrustedKeys
@@ -200,7 +201,7 @@ struct SeenPostbacks {
       verdict.append(
         document.finding(
           PostbackFinding(
-            .transactionConflict, "\(file):\(line) is this postback and says something else: the first counts.",
+            .transactionConflict, "\(file):\(line) is this postback with different content: the first counts.",
             at: document.range)))
     }
     return Comparison(repetition: repetition, file: file, line: line)

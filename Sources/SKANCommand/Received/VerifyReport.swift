@@ -195,7 +195,7 @@ enum VerifyNote: String, CaseIterable, Sendable {
       CodeExplanation(
         "Apple signs the JWS of an AdAttributionKit postback. Its members beside the JWS (conversion values, "
           + "interaction type and country) are not signed, so they could have been altered on the way.",
-        cause: "The JWS holds the claims of the ad and the conversion; the values stand outside of it.",
+        cause: "The JWS contains the claims of the ad and the conversion; the values are outside it.",
         example: .shell("skan verify \(Reproduction.adAttributionKitPostback)"),
         remedy: "Take the values of the first copy, preferably from Apple's copy to the developer.",
         articles: ["Postbacks"], documents: ["Apple, Verifying a postback"])
@@ -234,15 +234,15 @@ extension PostbackVerdict {
     return switch reason {
     case .signed(isApples: true): "\(name): the signature is Apple's."
     case .signed(isApples: false):
-      "\(name): the signature is of the given key and not Apple's; the postback is simulated."
+      "\(name): the signature is that of the given key, not Apple's; the postback is simulated."
     case .refused(let fault, isApples: true):
       "\(name): \(fault.message) (checked by Apple's \(usesEarlierKey ? "earlier " : "")key; --key checks a simulated "
         + "one)."
     case .refused(let fault, isApples: false): "\(name): \(fault.message) (checked by the given key)."
     case .notSigned: "\(name): it has no signature (\"attribution-signature\")."
     case .signedByEarlierKey where postback?.version == .v1:
-      "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which needs OpenSSL, and there is none that "
-        + "has it; --key checks a simulated one."
+      "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which needs OpenSSL, and there is none "
+        + "that supports it; --key checks a simulated one."
     case .signedByEarlierKey:
       "\(name): Apple signed versions 1.0 and 2.0 with another key (P-192), which is not checked here; --key checks "
         + "a simulated one."
@@ -289,8 +289,9 @@ extension AdAttributionKitKeys.Check {
     switch self {
     case .signed(.apple): "the signature is Apple's."
     case .signed(.development):
-      "the signature is of a development key of Apple's; any phone in Developer Mode can have such a postback sent."
-    case .signed(.own): "the signature is of the given key and not Apple's; the postback is simulated."
+      "the signature is that of a development key of Apple's; any phone in Developer Mode can have such a postback "
+        + "sent."
+    case .signed(.own): "the signature is that of the given key, not Apple's; the postback is simulated."
     case .refused(let why, nil): "\(why)."
     case .refused(let why, .apple): "\(why) (checked by Apple's key)."
     case .refused(let why, .development): "\(why) (checked by a development key of Apple's)."

@@ -13,14 +13,14 @@ struct ExportOptions: CommandOptions {
     "preset", "NAME", .choice,
     "whose export it is: \(ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")) (default: by its columns)")
   static let mapping = Option<String?>(
-    "mapping", "FILE", .namedFile, "which columns hold what, as JSON; 'skan help import' says how")
+    "mapping", "FILE", .namedFile, "what the columns contain, as JSON; 'skan help import' describes the form")
   static let timezone = Option<ExportTimeZone?>(
-    "timezone", "ZONE", .timeZone, "of times that are written without one: UTC, +02:00 or Europe/Berlin")
+    "timezone", "ZONE", .timeZone, "the zone of times without one: UTC, +02:00 or Europe/Berlin")
   static let currency = Option<CurrencyCode?>(
-    "currency", "CODE", .currencyCode, "of amounts whose row says none")
+    "currency", "CODE", .currencyCode, "the currency of amounts whose row has none")
   static let dedupe = Option<Set<DuplicateField>>(
     "dedupe", "LIST", .duplicateFields, default: "",
-    "count the rows of a device once that are the same in these, with commas between: tx, device, name, time")
+    "count rows of a device only once if these are equal, separated by commas: tx, device, name, time")
   static let dateFormat = Option<ExportDateFormat?>(
     "date-format", "FORM", .dateFormat,
     "the form of dates: a pattern such as \"MM/DD/YYYY h:mm:ss AM\" or DD.MM.YYYY, or excel; 'skan help import' says more"
@@ -258,7 +258,7 @@ extension ImportTally {
       fitting.isEmpty
       ? "\(flag) reads others, such as \"MM/DD/YYYY h:mm:ss AM\", DD.MM.YYYY and Excel's"
       : "\(JSONWriter.quoted(value)) is read by \(flag) \(fitting.map { $0.contains(" ") ? "\"\($0)\"" : $0 }.listed("or"))"
-        + (fitting.count > 1 ? ": which one the export has is not known" : "")
+        + (fitting.count > 1 ? ": it is not known which one the export has" : "")
     return ["times are read as \(ExportTimeForm.read)", hint]
   }
 }

@@ -12,9 +12,9 @@ enum ImportCommand {
   private static let check = Option<Bool>(
     flag: "check", "write no list, and print what the export holds: rows, devices, currencies, names")
   private static let model = OptionRow.model.described(
-    "with --check: which names of its events the export never has (repeatable)")
+    "with --check: report which of its event names the export never has (repeatable)")
   private static let rates = OptionRow.rates.described(
-    "with --check: which currencies have no rate: {\"EUR\":0.92}, or date,currency,rate by day")
+    "with --check: report which currencies have no rate: {\"EUR\":0.92}, or date,currency,rate by day")
   private static let json = OptionRow.json.described("with --check: print one JSON object")
   private static let quiet = OptionRow.quiet.described("print no summary on stderr")
 
@@ -103,12 +103,12 @@ enum ImportHelp {
       heading: "A mapping file is JSON; every key but format may be left out beside a preset:",
       rows: [
         ("format", "1"), ("preset", "the preset that it completes"),
-        ("device, name", "a column, or several of which the first counts that is not empty"),
+        ("device, name", "a column, or several; the first that is not empty counts"),
         ("time, installed", "a column, or {\"column\":…,\"unit\":\"s\"}, of s, ms, us, ns or text"),
         (
           "revenue",
           "a column, {\"column\":…,\"currency\":…}, or several; \"currency_code\":\"USD\", \"unit\":\"cents\" or \"micros\", \"key\" in JSON"
-        ), ("admon", "{\"column\":…,\"equals\":…}, or names: the revenue is of advertising"),
+        ), ("admon", "{\"column\":…,\"equals\":…}, or names: which rows are revenue from ads"),
         ("session, install", "the same: which rows are sessions, and installs or first openings"),
         ("revenue_only", "the same: which rows are revenue without an event"),
         ("where", "{\"column\":…,\"equals\":…} or \"not_equals\", or several that must all hold"),

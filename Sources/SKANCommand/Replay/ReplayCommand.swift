@@ -6,28 +6,29 @@ import SKANSystem
 
 /// `skan replay`: runs event lists.
 enum ReplayCommand {
-  static let test = Option<Bool>(flag: "test", "one line a file and a summary; failures on stderr")
+  static let test = Option<Bool>(flag: "test", "print one line per file and a summary; failures on stderr")
   static let summary = Option<Bool>(
     flag: "summary",
-    "what the steps come to, not each of them: outcomes, findings, errors, values")
+    "print totals instead of each step: outcomes, findings, errors, values")
   static let jobs = Option<Int?>(
-    "jobs", "N", .count(from: 1), "how many files run at a time, or threads on one file (default: the cores)")
+    "jobs", "N", .count(from: 1), "how many files run at a time, or threads on one file (default: the number of cores)")
   static let label = Option<Glob?>(
-    "label", "GLOB", .glob, "show, check and report only steps with such a label (all run)")
+    "label", "GLOB", .glob, "show, check and report only steps with a matching label (all steps run)")
   static let failFast = Option<Bool>(flag: "fail-fast", "stop at the first expectation that fails")
-  static let allowEmpty = Option<Bool>(flag: "allow-empty", "to find no list or no step is not an error")
+  static let allowEmpty = Option<Bool>(flag: "allow-empty", "succeed even if there is no list or no step")
   static let variable = Option<GivenPairs>(
-    "variable", "NAME=VALUE", variables, "what ${NAME} in the strings of a list stands for")
+    "variable", "NAME=VALUE", variables, "the value of ${NAME} in the strings of a list")
   static let retry = Option<Int>(
     "retry", "N", .count(from: 0), default: "0",
     "ask an endpoint again when no answer comes or an expectation fails")
   /// In seconds.
   static let retryInterval = Option<Double>(
-    "retry-interval", "DURATION", .seconds, default: "1s", "the time between")
+    "retry-interval", "DURATION", .seconds, default: "1s", "the time between attempts")
   static let record = Option<OutputFile?>(
-    "record", "FILE", .outputFile, "write the list again with the answers that came, to run without an endpoint")
+    "record", "FILE", .outputFile, "write the list again with the received answers, to run it without an endpoint")
   static let reportJUnit = Option<OutputFile?>(
-    "report-junit", "FILE", .outputFile, "write a report in JUnit's form, one case a step, also of a run that fails")
+    "report-junit", "FILE", .outputFile,
+    "write a report in JUnit's form, with one case per step, also if the run fails")
   static let reportTAP = Option<OutputFile?>(
     "report-tap", "FILE", .outputFile, "the same in the Test Anything Protocol, version 14")
   static let reportJSON = Option<OutputFile?>("report-json", "FILE", .outputFile, "the same as one JSON object")
@@ -127,8 +128,8 @@ enum ReplayCommand {
     CommandSpec.Section(
       heading: "FILE is:",
       rows: [
-        ("a file or a pipe", "an event list, one step a line; - is standard input"),
-        ("a directory", "all lists (*.jsonl) in it and below it, but those whose names begin with . or _"),
+        ("a file or a pipe", "an event list, one step per line; - is standard input"),
+        ("a directory", "all lists (*.jsonl) in it and below it, except those whose names begin with . or _"),
         ("a pattern in quotes", "* ? [...] as in a shell"),
       ]),
     CommandSpec.Section(
@@ -147,7 +148,7 @@ enum ReplayCommand {
         ("selected steps", "of --label: their outcomes, findings, errors and failures"),
         ("all phones", "what Apple holds after the last step of each, and their postbacks then"),
         ("not", "lists with mistakes, phones of a list that --fail-fast stops, installs that another one replaced"),
-        ("with --test", "below its lines; with --json one object in the place of the results"),
+        ("with --test", "below its lines; with --json, one object instead of the results"),
       ]),
     CommandSpec.Section(
       heading: "It ends with:",
@@ -165,13 +166,13 @@ enum ReplayCommand {
         ("\"${NAME}\"", "a variable: --variable, then its @FILE, then SKAN_VARIABLE_NAME; \"$${\" is \"${\""),
         ("\"idfv\":\"${idfv}\"", "with --variable idfv=random a new UUID in each run and list"),
         ("\"skip\":\"WHY\"", "the step does not run"),
-        ("\"op\":\"include\"", "the steps of \"file\", which is looked for beside the list, come in its place"),
+        ("\"op\":\"include\"", "the steps of \"file\", which is searched beside the list, replace it"),
       ]),
     CommandSpec.Section(
-      heading: "In \"expect\", in the place of a value:",
+      heading: "In \"expect\", instead of a value:",
       rows: [
         ("{\"$exists\":true}", "anything but null; false: null or absent"),
-        ("{\"$matches\":\"^Upd\"}", "a text in which the regular expression is found"),
+        ("{\"$matches\":\"^Upd\"}", "a text that contains a match of the regular expression"),
         ("{\"$between\":[0,63]}", "a number from 0 to 63"),
         ("{\"$approx\":5,\"within\":1}", "a number at most 1 away from 5"),
         ("{\"$contains\":\"x\"}", "a text or an array with x in it; {\"a\":1}: an object with this member"),

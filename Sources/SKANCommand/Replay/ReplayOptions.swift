@@ -28,7 +28,7 @@ struct ListOptions: CommandOptions {
     }
     if let file = given.file {
       let bytes = try environment.readRequired(
-        file, as: [.pairs], hint: "it should hold variables, one NAME=VALUE a line")
+        file, as: [.pairs], hint: "it should hold variables, one NAME=VALUE per line")
       try values.merge(ReplayCommand.variables.read(bytes, of: file)) { $1 }
     }
     for pair in given.pairs { values[pair.name] = pair.value }

@@ -59,7 +59,7 @@ enum ServeCommand {
     try inbox?.start()
     if !address.isLoopback {
       environment.printError(
-        [.remark("\(address.authority) can be reached by other machines, and asks no client for a name")])
+        [.remark("\(address.authority) can be reached by other machines, and does not authenticate clients")])
     }
     if !endpoint.hasModel {
       environment.printError([.remark("no --model is given: only /testing/api/v1/conversion_value has values")])
@@ -152,7 +152,7 @@ extension ServeCommand {
   static let noPage = Option<Bool>(flag: "no-page", "serve no live page at /")
   static let open = Option<Bool>(flag: "open", "open the live page in the browser")
   static let quiet = OptionRow.quiet.described("print no line for each request")
-  static let verbose = OptionRow.verbose.described("the line of a request has its query, too, without the SDK key")
+  static let verbose = OptionRow.verbose.described("also show the query of each request, without the SDK key")
   static let port = Option<UInt16>(
     "port", "N", .port, default: "8787", "where to listen (default 8787; 0 picks a free port)")
   static let host = Option<String>(
@@ -164,7 +164,7 @@ extension ServeCommand {
   static let latency = Option<Double>(
     "latency", "DURATION", .seconds, default: "0s", "how long each answer takes (200ms)")
   static let answers = Option<String?>(
-    "answers", "FILE", .file, "answers that come first, one a line as in lists; then the model again")
+    "answers", "FILE", .file, "answers to give first, one per line as in lists; then the model answers")
   static let journal = Option<String?>(
     "journal", "FILE", .addedFile, "append every request and answer as a line of JSON")
   static let check = Option<Bool>(
@@ -281,7 +281,7 @@ extension ServeCommand {
   /// Reads a file with one answer per line, as in event lists. Blank lines and comments are skipped.
   static func readAnswers(_ path: String, _ invocation: Invocation) throws(CommandError) -> [EndpointAnswer] {
     let bytes = try invocation.environment.readRequired(
-      path, as: [.answers], hint: "it should hold answers, one a line")
+      path, as: [.answers], hint: "it should hold answers, one per line")
     var answers: [EndpointAnswer] = []
     var notes: [SourceNote] = []
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)

@@ -40,8 +40,8 @@ enum AdAttributionKitRules {
     let moved = inside.isEmpty ? Array(keys.prefix(2)) : inside
     return .wrong(
       name,
-      "iOS ignores it without a word: \(moved.joined(separator: " and ")) "
-        + "\(moved.count == 1 ? "stands" : "stand") at the top level of Info.plist", .inferred)
+      "iOS ignores it silently: \(moved.joined(separator: " and ")) \(moved.count == 1 ? "belongs" : "belong") at the "
+        + "top level of Info.plist", .inferred)
   }
 
   private static func flag(_ key: String, _ members: [String: PlistValue]) -> [DoctorFinding] {
@@ -86,7 +86,7 @@ private struct AttributionRulesCheck {
       number(rules["view"], "\(place) › install › view", 1...7, "days")
       if let value = rules[Self.ignored] {
         let place = "\(place) › install › \(Self.ignored)"
-        if network == "global" { wrong("\(place) stands in the rules of a network only") }
+        if network == "global" { wrong("\(place) belongs only in the rules of a network") }
         if ![.text("click"), .text("view")].contains(value) {
           wrong("\(place) must be click or view, this is \(said(value))")
         }
@@ -97,7 +97,7 @@ private struct AttributionRulesCheck {
     for name in names { number(hours[name], "AttributionCooldown › \(name)", 0...720, "hours") }
     if hours[Self.spokenCooldown] != nil, hours[Self.cooldown] == nil {
       note(
-        "AttributionCooldown › \(Self.spokenCooldown) is the spelling of a talk of Apple's, and its page has "
+        "AttributionCooldown › \(Self.spokenCooldown) is the spelling in a talk by Apple, and Apple's page has "
           + "\(Self.cooldown): give both")
     }
   }

@@ -41,7 +41,7 @@ enum AdNetworkRule {
     guard text.hasSuffix(suffix), text.count > suffix.count, !text.contains(where: \.isWhitespace) else {
       return .wrong(key, "\(quoted) of \(place) must be a name that ends in \(suffix)", .inferred)
     }
-    return seen.insert(text).inserted ? nil : .wrong(key, "\(quoted) of \(place) stands there twice", .inferred)
+    return seen.insert(text).inserted ? nil : .wrong(key, "\(quoted) of \(place) is listed twice", .inferred)
   }
 }
 

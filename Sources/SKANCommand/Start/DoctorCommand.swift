@@ -143,7 +143,11 @@ struct DoctorChecks {
   /// The finding about a value; nil if it is valid.
   private func finding(_ check: String, _ place: String, _ verdict: SettingVerdict) -> DoctorFinding? {
     if let problem = verdict.problem { return .wrong(check, reason(problem)) }
-    if verdict.isOpen { return .note(check, "\(place): not evaluated, as @- is standard input, which is there once") }
+    if verdict.isOpen {
+      return .note(
+        check,
+        "\(place): not evaluated, because @- is standard input, which can be read only once")
+    }
     return nil
   }
 
@@ -155,7 +159,7 @@ struct DoctorChecks {
     guard let key = environment.sdkKey else { return .wrong("SDK key", "\(VariableNames.sdkKey) holds only blanks") }
     return key == text
       ? .ok("SDK key", "\(VariableNames.sdkKey) is set")
-      : .note("SDK key", "\(VariableNames.sdkKey) has blanks or lines around the key, which are left out")
+      : .note("SDK key", "\(VariableNames.sdkKey) has blanks or lines around the key, which are ignored")
   }
 
   private var openssl: DoctorFinding {
@@ -174,7 +178,7 @@ struct DoctorChecks {
     guard let first = Instant(iso8601: "2026-01-01T00:00:00Z"), let last = Instant(iso8601: "2100-01-01T00:00:00Z"),
       now >= first, now < last
     else {
-      return .wrong("clock", "this machine says that it is \(now.toSecond); without --at a phone takes its time")
+      return .wrong("clock", "this machine says that it is \(now.toSecond); without --at, a phone uses its time")
     }
     return .ok("clock", "it is \(now.toSecond)")
   }
@@ -199,7 +203,7 @@ struct DoctorChecks {
         let beginning = body.isEmpty ? "nothing" : JSONWriter.quoted(String(text.prefix(60)))
         return .wrong(check, "\(answer) and \(beginning), where a phone reads a JSON object; is it the right address?")
       }
-      return .ok(check, "\(answer) and a JSON object to a request of no phone")
+      return .ok(check, "\(answer) and a JSON object to a request that is not from a phone")
     case .failure(let failure): return .wrong(check, failure.message(url: target.text))
     }
   }

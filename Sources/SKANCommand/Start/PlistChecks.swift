@@ -43,7 +43,8 @@ enum PlistKey: String, CaseIterable, Sendable {
         "iOS sends a copy of each winning SKAdNetwork postback to the domain in this string, at the path "
           + "/.well-known/skadnetwork/report-attribution/.",
         cause:
-          "A value with a path, a port or a subdomain, or one that is not https, names another address than is meant.",
+          "A value with a path, a port or a subdomain, or one that is not https, names an address that is not the "
+          + "intended one.",
         plist: "<key>NSAdvertisingAttributionReportEndpoint</key><string>https://example.com/skan</string>",
         remedy: "Give https and the registrable domain alone, as in https://example.com.",
         documents: ["Apple, NSAdvertisingAttributionReportEndpoint", "Apple, Configuring an advertised app"])
@@ -67,18 +68,18 @@ enum PlistKey: String, CaseIterable, Sendable {
     case .configurations:
       Self.explanation(
         "iOS 18.4 and later read from this dictionary how long an impression counts (AttributionWindows: a click 1 to "
-          + "30 days, a view 1 to 7) and how long after a conversion no other one is taken (AttributionCooldown: 0 to 720 "
-          + "hours). What iOS does with other values is not documented.",
+          + "30 days, a view 1 to 7) and for how long after a conversion no other one is accepted "
+          + "(AttributionCooldown: 0 to 720 hours). What iOS does with other values is not documented.",
         cause:
           "A number is out of its range, a name is mistyped, or ignoreInteractionType is in the global rules. A talk of "
           + "Apple's spells the second cool-down reengagement-cooldown-hours, and its page re-engagement-cooldown-hours.",
         plist: "<key>AdAttributionKitConfigurations</key><dict><key>AttributionCooldown</key><dict>"
           + "<key>install-cooldown-hours</key><integer>721</integer></dict></dict>",
-        remedy: "Keep to the ranges and to the names of Apple's page; of the second cool-down give both spellings.",
+        remedy: "Keep to the ranges and to the names of Apple's page; give the second cool-down in both spellings.",
         documents: ["Apple, Configuring attribution rules for your app", "Apple, WWDC25 session 221"])
     case .attributionKit:
       Self.explanation(
-        "iOS ignores a dictionary of this name without a word: no copy of a postback is sent.",
+        "iOS silently ignores a dictionary of this name: no copy of a postback is sent.",
         cause:
           "Xcode shows the key AttributionCopyEndpoint as \"AdAttributionKit - Postback Copy URL\", which reads like a "
           + "dictionary with an entry. That iOS does not look into one follows from Apple's names of the keys (inferred).",
@@ -90,11 +91,11 @@ enum PlistKey: String, CaseIterable, Sendable {
         documents: ["Apple, AttributionCopyEndpoint", "Apple, Configuring an advertised app"])
     case .adNetworks:
       Self.explanation(
-        "An app that shows ads names the ad networks in this array whose ads iOS attributes, each in a dictionary with the "
-          + "key SKAdNetworkIdentifier. iOS ignores an entry of another form without a word.",
+        "An app that shows ads names the ad networks in this array whose ads iOS attributes, each in a dictionary with "
+          + "the key SKAdNetworkIdentifier. iOS silently ignores an entry of another form.",
         cause:
-          "An entry has the identifier in the place of the key, an identifier has upper-case letters, another ending, or "
-          + "stands there twice.",
+          "An entry has the identifier instead of the key, or an identifier has upper-case letters, has another "
+          + "ending, or is listed twice.",
         plist: "<key>SKAdNetworkItems</key><array><dict><key>SKAdNetworkIdentifier</key>"
           + "<string>EXAMPLE123.skadnetwork</string></dict></array>",
         remedy:
@@ -102,8 +103,8 @@ enum PlistKey: String, CaseIterable, Sendable {
         documents: ["Apple, SKAdNetworkItems", "Apple, Configuring a source app"])
     case .transportSecurity:
       Self.explanation(
-        "iOS refuses plain HTTP unless this dictionary makes an exception for the host. NSAllowsArbitraryLoads counts "
-          + "for no host that NSExceptionDomains names, and not at all beside NSAllowsLocalNetworking, "
+        "iOS refuses plain HTTP unless this dictionary makes an exception for the host. NSAllowsArbitraryLoads does "
+          + "not apply to a host that NSExceptionDomains names, and has no effect beside NSAllowsLocalNetworking, "
           + "NSAllowsArbitraryLoadsInWebContent or NSAllowsArbitraryLoadsForMedia, whatever their values are.",
         cause: "An app under test asks an endpoint over http.",
         plist: "<key>NSAppTransportSecurity</key><string>YES</string>",
@@ -126,8 +127,7 @@ enum PlistKey: String, CaseIterable, Sendable {
     CodeExplanation(
       phone, cause: cause,
       example: .shell(
-        "printf '<plist version=\"1.0\"><dict>\(plist)</dict></plist>' > demo.plist; "
-          + "skan doctor --plist demo.plist"),
+        "printf '<plist version=\"1.0\"><dict>\(plist)</dict></plist>' > demo.plist; skan doctor --plist demo.plist"),
       remedy: remedy, documents: documents)
   }
 }

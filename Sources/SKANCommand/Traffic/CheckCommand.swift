@@ -11,7 +11,7 @@ import SKANTraffic
 enum CheckCommand {
   static let host = Option<TrafficHosts>(
     "host", "NAME=ROLE", .pair, folding: TrafficHosts(),
-    "a proxy of one's own, for singular or s2s: proxy.example=s2s (repeatable)"
+    "your own proxy for singular or s2s: proxy.example=s2s (repeatable)"
   ) { (hosts, given) throws(CommandError) in
     guard let (name, role) = given.pair, !name.isEmpty, !name.contains("/") else {
       throw given.mustBe("NAME=singular or NAME=s2s, the name of a host without a path")
@@ -26,25 +26,27 @@ enum CheckCommand {
   static let since = Option<Instant?>(
     "since", "TIME", .instant, "report on requests from this time on; earlier ones are history")
   static let until = Option<Instant?>("until", "TIME", .instant, "report on requests before this time")
-  static let device = Option<String?>("device", "ID", .text, "report on the device of this idfv, idfa or sdid")
+  static let device = Option<String?>("device", "ID", .text, "report on the device with this idfv, idfa or sdid")
   static let timezone = ExportOptions.timezone.described(
-    "of times that have no offset: UTC, +02:00 or Europe/Berlin")
+    "the zone of times without an offset: UTC, +02:00 or Europe/Berlin")
   static let fields = Option<LogFields?>(
     "fields", "PART=NAME,…", .logFields,
-    "the members or columns of a log of another form: time=ts,method=verb,url=uri,status=code; also path and query, "
+    "the members or columns of a log in another form: time=ts,method=verb,url=uri,status=code; also path and query, "
       + "request, host, scheme, address")
   static let client = Option<ConversionClient?>(
-    "client", "WHO", .choice, "who asks conversion_value: snippet (the app) or server; told from the requests otherwise"
+    "client", "WHO", .choice,
+    "what asks conversion_value: snippet (the app) or server; otherwise inferred from the requests"
   )
   static let maxCompletion = Option<TimeSpan>(
     "max-completion", "DURATION", .durationOrSeconds, default: "5s",
     "how long Apple's completion may take to store an answer: a request with older values is stale-request until then, "
       + "and answer-not-shown after it")
-  static let model = OptionRow.model.described("the model that answers: a server must send the totals that it counts")
+  static let model = OptionRow.model.described(
+    "the model that answers, to check that a server sends the totals that it counts")
   static let csv = OptionRow.csv.described("print the findings in the columns of Singular's SDK audit")
   static let sarif = Option<Bool>(flag: "sarif", "print the findings in SARIF 2.1.0")
   static let reportJUnit = ReplayCommand.reportJUnit.described(
-    "write a report in JUnit's form, one case a rule and device")
+    "write a report in JUnit's form, with one case per rule and device")
   static let failOn = Option<TrafficRule.Level>(
     "fail-on", "LEVEL", .choice, default: "error", "exit 1 from this level on: error, warning or note")
   static let redacted = Option<OutputFile?>(
@@ -52,7 +54,7 @@ enum CheckCommand {
     "write the requests to Singular as a HAR that may be shared: without keys and tokens")
   static let toList = Option<OutputFile?>(
     "to-list", "FILE", .outputFile,
-    "write the traffic as an event list; 'skan replay' of it says where the app differs from the snippet")
+    "write the traffic as an event list; 'skan replay' shows where the app differs from the snippet")
 
   struct Options: CommandOptions {
     let hosts: TrafficHosts
@@ -286,7 +288,7 @@ struct CheckRun {
 
   private func nothing(_ tally: CaptureTally) -> String {
     if !selection.isEverything { return "no request to Singular in this selection" }
-    return "no request to Singular; \(invocation.name(of: CheckCommand.host)) names a proxy of one's own"
+    return "no request to Singular; \(invocation.name(of: CheckCommand.host)) names your own proxy"
   }
 }
 

@@ -184,8 +184,8 @@ extension ContentKind {
         + "--state \(file) LIST' continues it"
     case .eventList: "this is an event list; 'skan replay \(file)' runs it"
     case .model: "this is a conversion model; 'skan model check \(file)' checks it, --model takes it"
-    case .modelTable: "this is a conversion model as a CSV table; 'skan model convert \(file)' makes a model of it"
-    case .analyticsSchema: "this is Google Analytics' schema: 'skan model convert \(file)' makes a model of it"
+    case .modelTable: "this is a conversion model as a CSV table; 'skan model convert \(file)' converts it to a model"
+    case .analyticsSchema: "this is Google Analytics' schema: 'skan model convert \(file)' converts it to a model"
     case .rates: "these are exchange rates; --rates takes them, as in 'skan replay --rates \(file)'"
     case .mapping: "this is a mapping of columns; 'skan import --mapping \(file)' takes it"
     case .campaigns: "this is a map of campaigns; 'skan receive --campaigns \(file)' takes it"
@@ -201,13 +201,13 @@ extension ContentKind {
     case .har: "this is a capture (HAR); 'skan check \(file)' checks it"
     case .accessLog: "this is an access log; 'skan check \(file)' checks it"
     case .urls: "these are URLs of requests; 'skan check \(file)' checks them"
-    case .export: "this is an export of events; 'skan import \(file)' makes an event list of it"
+    case .export: "this is an export of events; 'skan import \(file)' makes an event list from it"
     case .table: "this is a CSV table; 'skan import \(file)' reads a table of events"
     case .part: "this is a part of a backtest; 'skan backtest --merge \(file)' adds parts up"
     case .privateKey: "this is a private key; 'skan postbacks --sign \(file)' signs with it"
     case .publicKey: "this is a public key; 'skan verify --key \(file)' checks signatures with it"
     case .plist: "this is a property list; 'skan doctor --plist \(file)' checks an app's Info.plist"
-    case .utf16: "this is UTF-16; 'iconv -f UTF-16 -t UTF-8 \(file)' makes UTF-8 of it"
+    case .utf16: "this is UTF-16; 'iconv -f UTF-16 -t UTF-8 \(file)' converts it to UTF-8"
     case .gzip: "this is compressed with gzip; 'gunzip -c \(file)' unpacks it"
     case .zip: "this is a ZIP archive; 'unzip -p \(file)' unpacks it"
     }
@@ -248,7 +248,7 @@ extension ContentKind {
     // The reader of lists has words of its own about text that is packed or not UTF-8.
     guard let kind = ContentKind(bytes), ![.eventList, .utf16, .gzip].contains(kind) else { return nil }
     let isCapture = [.har, .journal, .accessLog, .urls].contains(kind)
-    return kind.text(file) + (isCapture ? ", and its --to-list makes a list of it" : "")
+    return kind.text(file) + (isCapture ? ", and its --to-list makes a list from it" : "")
   }
 
   /// The reason not to replace a file with content of other kinds; nil if it can be replaced.

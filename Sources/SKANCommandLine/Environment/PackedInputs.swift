@@ -10,7 +10,7 @@ package final class PackedInputs: Sendable {
   /// In bytes.
   package static let maxUnpacked = Option<Int>(
     "max-unpacked", "SIZE", .size(to: 1 << 40), default: "1GiB",
-    "the most that a packed file may hold, unpacked, such as 8GiB")
+    "the largest unpacked size of a packed file, such as 8GiB")
 
   /// The part of the bar that each input has, since the sizes of later ones are not known.
   private static let share = 1_000_000

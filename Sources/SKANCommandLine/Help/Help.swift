@@ -14,7 +14,7 @@ package enum Help {
     ] + table.examples.map { .fixed("  \($0)") } + commands(table) + [
       "",
       .paragraph(
-        "'skan COMMAND --help' tells the options of a command. An option that describes where it runs can\n"
+        "'skan COMMAND --help' lists the options of a command. An option that describes where it runs can\n"
           + "come from a variable of the environment: SKAN_LOCK_TIMEOUT for --lock-timeout."), "",
       heading("Topics, as in 'skan help windows':"),
     ] + rows(topics) + ["", heading("Exit codes:")]
@@ -33,7 +33,7 @@ package enum Help {
   /// The output of `skan model --help`: the commands with the same first word.
   package static func text(for group: [CommandSpec]) -> [StyledText] {
     rows(group.map { ("skan \($0.name)", $0.summary) })
-      + ["", "'skan COMMAND --help' tells the options of a command."]
+      + ["", "'skan COMMAND --help' lists the options of a command."]
   }
 
   /// The output of `skan COMMAND --help`.

@@ -20,8 +20,8 @@ package enum ManPage {
       "\\fBskan\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]", ".SH DESCRIPTION",
     ]
       + Roff.paragraph(
-        "skan runs the SKAdNetwork snippet of Singular's guide on a simulated phone: registration, sessions, events, the "
-          + "calls into Apple's framework and the postbacks that come of them. A phone is kept in a device file, or runs "
+        "skan runs the SKAdNetwork snippet of Singular's guide on a simulated phone: registration, sessions, events, "
+          + "the calls into Apple's framework and the resulting postbacks. A phone is kept in a device file, or runs "
           + "through an event list.") + [".PP"]
       + Roff.paragraph(
         "Results go to standard output, everything else to standard error. 'skan COMMAND --help' describes a command, "
@@ -60,12 +60,12 @@ package enum ManPage {
 
   private static func environment(_ table: CommandTable) -> [String] {
     let others = [
-      ("NO_COLOR", "where it is not empty, there are no colors"),
-      ("TERM", "of a terminal \"dumb\" there are no colors"),
+      ("NO_COLOR", "if it is not empty, the output has no colors"),
+      ("TERM", "if it is \"dumb\", the output has no colors"),
       ("COLUMNS", "the width to which lines are wrapped on a terminal"),
     ]
     let rows =
-      table.variableOptions.map { ($0.variable, "\($0.flag), where it is not given; \($0.help)") }
+      table.variableOptions.map { ($0.variable, "\($0.flag), if it is not given; \($0.help)") }
       + VariableNames.more.map { ($0.name + ($0.isPrefix ? "NAME" : ""), $0.help) } + others
     return [".SH ENVIRONMENT"] + rows.flatMap(entry)
   }

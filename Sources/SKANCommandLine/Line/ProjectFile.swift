@@ -124,7 +124,7 @@ package struct ProjectReader {
         } else {
           let rows = rows(key)
           let place = rows.contains(where: \.hasVariable) ? "options" : "commands"
-          let hint = rows.isEmpty ? near(key, Self.keys) : "; an option stands in \"\(place)\""
+          let hint = rows.isEmpty ? near(key, Self.keys) : "; an option belongs in \"\(place)\""
           report("there is no key \(JSONWriter.quoted(key)) in a project file\(hint)", at: member.keyRange)
         }
       }
@@ -165,7 +165,7 @@ package struct ProjectReader {
         at: member.keyRange)
     }
     if Self.top.contains(where: { $0.name == name }) {
-      return report("\(name) stands beside \"options\", not in it", at: member.keyRange)
+      return report("\(name) belongs beside \"options\", not in it", at: member.keyRange)
     }
     if Self.onlyOnCommandLine.contains(name) {
       return report("\(name) is for a command line only", at: member.keyRange)
@@ -238,7 +238,7 @@ package struct ProjectReader {
     let isNamed = letters.hasPrefix("sdkkey") || letters == "apikey" || letters == "skansdkkey"
     guard isNamed || sdkKey.map({ holds($0, member.value) || member.key.contains($0) }) ?? false else { return false }
     report(
-      "a project file is shared, and the SDK key must not stand in it: set \(VariableNames.sdkKey), or give "
+      "a project file is shared, so the SDK key must not be in it: set \(VariableNames.sdkKey), or give "
         + "\(OptionRow.sdkKeyFile.flag) on the command line", at: member.keyRange, isSecret: true)
     return true
   }

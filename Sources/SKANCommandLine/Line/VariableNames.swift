@@ -20,11 +20,11 @@ package enum VariableNames {
   }
 
   package static let more = [
-    Variable(name: sdkKey, isPrefix: false, help: "the SDK key, where --sdk-key-file is not given"),
+    Variable(name: sdkKey, isPrefix: false, help: "the SDK key, if --sdk-key-file is not given"),
     Variable(
-      name: project, isPrefix: false, help: "the project file, in the place of the nearest skan.json; none for none"),
-    Variable(name: ofLists, isPrefix: true, help: "what ${NAME} in the strings of a list stands for; see --variable"),
-    Variable(name: ofEventAliases, isPrefix: true, help: "which of our events the model's event is; see --event-alias"),
+      name: project, isPrefix: false, help: "the project file, instead of the nearest skan.json; none for no file"),
+    Variable(name: ofLists, isPrefix: true, help: "the value of ${NAME} in the strings of a list; see --variable"),
+    Variable(name: ofEventAliases, isPrefix: true, help: "our event for an event of the model; see --event-alias"),
   ]
 
   /// Throws if the environment has a variable that no command reads, or one whose value is not valid UTF-8. Empty

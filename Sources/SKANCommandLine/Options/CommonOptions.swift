@@ -9,7 +9,7 @@ extension OptionRow {
   package static let help = Option<Bool>(flag: "help", short: "h", "print this help")
   package static let version = Option<Bool>(flag: "version", "print the version")
   package static let color = Option<ColorChoice>(
-    "color", "WHEN", .choice, default: "auto", "color what people read: auto (default: on a terminal), always, never",
+    "color", "WHEN", .choice, default: "auto", "color the text output: auto (default: on a terminal), always, never",
     hasVariable: true)
   package static let endpoint = Option<Endpoint>(
     "endpoint", "WHERE", .endpoint, default: "embedded",
@@ -23,7 +23,7 @@ extension OptionRow {
     hasVariable: true)
   package static let eventAlias = Option<GivenPairs>(
     "event-alias", "FROM=TO", .eventAliases,
-    "the model's event FROM is our event TO, as in session_start=__SESSION__")
+    "treat the model's event FROM as our event TO, as in session_start=__SESSION__")
   package static let sdkKeyFile = Option<String?>(
     "sdk-key-file", "FILE", .file, "read the SDK key from a file (- for stdin)", hasVariable: true)
 }

@@ -82,11 +82,11 @@ extension FrameworkCall: JSONObjectWritable {
       case .updateAdAttributionKit: writer.append(Name.adAttributionKit)
       }
     }
-    JSONField(optional: "fine", "the fine value that it was given", of: Int64.self) { call, writer in
+    JSONField(optional: "fine", "the fine value that was passed", of: Int64.self) { call, writer in
       if let fine = call.fineValue { writer.append(fine) }
     }
     JSONField(
-      optional: "coarse", "the coarse value, or null; absent where the method takes none", of: CoarseValue?.self
+      optional: "coarse", "the coarse value, or null; absent if the method has no coarse value", of: CoarseValue?.self
     ) { call, writer in
       switch call {
       case .updatePostbackCoarse(_, let coarse, _), .updateAdAttributionKit(_, let coarse, _):
@@ -95,7 +95,7 @@ extension FrameworkCall: JSONObjectWritable {
       }
     }
     JSONField(
-      optional: "lock", "whether it locks the window; absent where the method takes no lock", of: Bool.self
+      optional: "lock", "whether it locks the window; absent if the method has no lock", of: Bool.self
     ) { call, writer in
       switch call {
       case .updatePostbackCoarse(_, _, let lock), .updateAdAttributionKit(_, _, let lock): writer.append(lock)
@@ -290,15 +290,15 @@ extension ByteText {
       append(window)
     case .registered: append("Apple has registered the install, without a value")
     case .alreadyRegistered: append("Apple has the install registered already and does nothing")
-    case .organic: append("no ad brought this install, so Apple takes the call and holds nothing")
+    case .organic: append("no ad brought this install, so Apple accepts the call and holds nothing")
     case .unknownVersion:
-      append("this iOS does not know the ad's version, so Apple takes the call and holds nothing")
+      append("this iOS does not know the ad's version, so Apple accepts the call and holds nothing")
     case .tooLate(let since):
-      append("Apple takes a first call until 60 days after the install, ")
+      append("Apple accepts a first call until 60 days after the install, ")
       append(since)
       append(", and ignores a later one")
     case .reEngagementOver(let since):
-      append("AdAttributionKit takes a first call until 2 days after a re-engagement, ")
+      append("AdAttributionKit accepts a first call until 2 days after a re-engagement, ")
       append(since)
       append(", and ignores a later one")
     case .locked(let window, let since):
@@ -313,18 +313,18 @@ extension ByteText {
     case .final(let since):
       append("the timer ran out at ")
       append(since)
-      append(" without a higher value, so Apple's value is final and the call ignored")
+      append(" without a higher value, so Apple's value is final and the call is ignored")
     case .notHigher(let current):
       append("the value is not higher than ")
       append(Int64(current))
       append(", which Apple holds, so the call is ignored and restarts no timer")
     case .fineOnly(let window):
-      append("a call without coarse value and lock counts in Apple's first window only, and this is ")
+      append("a call without a coarse value and a lock counts only in Apple's first window, and this is ")
       append(window)
     case .notMirrored:
       append(
-        "an ad of AdAttributionKit brought this install and Apple does not mirror this call of SKAdNetwork, so Apple takes "
-          + "it and holds nothing of it")
+        "an ad of AdAttributionKit brought this install and Apple does not mirror this call of SKAdNetwork, so Apple "
+          + "accepts it and holds nothing from it")
     case .refused(let code):
       append("Apple refuses the call with SKANErrorDomain error ")
       append(code)
@@ -349,7 +349,7 @@ extension CallEffects {
     (.registered, "the first call, which registers the install"), (.locked, "the window is locked now"),
     (.fineIgnored, "a fine value counts in the first window only"),
     (.coarseIgnored, "versions up to 3 ignore the coarse value"), (.lockIgnored, "versions up to 3 ignore the lock"),
-    (.coarseCleared, "the coarse value is gone, since the call had none"), (.reset, "the value is 0 again"),
+    (.coarseCleared, "the coarse value is cleared, because the call had none"), (.reset, "the value is 0 again"),
     (.mirrored, "mirrored into AdAttributionKit"),
     (.coarseNotMirrored, "the coarse value is not, since the mirrored call has none"),
   ]

@@ -133,8 +133,8 @@ extension Difference: CustomStringConvertible {
     case .developmentBuild: "Apple refuses the calls of an app that is not from the App Store"
     case .organic: "no ad brought this install: Apple holds nothing"
     case .oldIOS: "this iOS does not know the ad's version: Apple holds nothing"
-    case .neverReached: "no call has come to Apple that it took"
-    case .locked(let since): "locked at \(since): Apple keeps the values of that moment"
+    case .neverReached: "Apple has not accepted any call"
+    case .locked(let since): "locked at \(since): Apple keeps the values from that moment"
     case .windowsBeganApart: "their windows began at different moments"
     case .shorterWindows: "Apple's windows are short ones, of its Developer Mode"
     case .coarseLeft: "a call without a coarse value cleared the app's, and left Apple's as it was"
@@ -143,13 +143,14 @@ extension Difference: CustomStringConvertible {
     case .fineOnlyCall: "iOS before 16.1 has no call that could have told Apple"
     case .twoLocks: "Apple keeps the first lock, the app the last"
     case .otherSnippet: "an earlier version of the snippet gave it to Apple; this one keeps it elsewhere"
-    case .highestOfTimer: "Apple keeps the highest value until its timer runs out, the app the last of its own window"
-    case .noCoarseInVersion: "the ad's version knows no coarse value"
-    case .noLockInVersion: "the ad's version knows no lock"
+    case .highestOfTimer:
+      "Apple keeps the highest value until its timer runs out, the app keeps the last value of its own window"
+    case .noCoarseInVersion: "the ad's version has no coarse value"
+    case .noLockInVersion: "the ad's version has no lock"
     case .notMirrored: "an ad of AdAttributionKit brought this install, and no call of SKAdNetwork is mirrored into it"
     case .coarseNotMirrored:
       "Apple's page names no coarse value in the call that Apple mirrors into AdAttributionKit (setting aak-mirror-coarse)"
-    case .notTaken: "an update that Apple did not take, or took for another window"
+    case .notTaken: "Apple did not accept an update, or counted it for another window"
     }
   }
 }

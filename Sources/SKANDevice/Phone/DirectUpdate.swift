@@ -93,7 +93,7 @@ extension Device {
       return StepReport(
         .iosTooOld,
         .adAttributionKit(
-          "This call of AdAttributionKit came with iOS \(update.minimum.text), and this phone has \(profile.ios.text): "
+          "This call of AdAttributionKit needs iOS \(update.minimum.text), and this phone has \(profile.ios.text): "
             + "nothing changes."))
     }
     if profile.build == .development {
@@ -117,7 +117,7 @@ extension Device {
       return StepReport(
         isError ? .adAttributionKitError : .ignored,
         .adAttributionKit(
-          "A fine value is from 0 to 63, and this is \(update.fine): AdAttributionKit "
+          "A fine value must be from 0 to 63, and this is \(update.fine): AdAttributionKit "
             + (isError ? "refuses the call with the error unknown" : "ignores the call without an error")
             + " (setting aak-fine-range)."))
     }
@@ -164,7 +164,7 @@ extension StepReport {
     let taken = answers.filter { $0.answer.fate.isTaken }
     let text: String
     if answers.isEmpty {
-      text = "AdAttributionKit has no conversion pending that the call is for, and ignores it without an error."
+      text = "AdAttributionKit has no pending conversion for the call, and ignores it without an error."
     } else if taken.isEmpty {
       let reasons = answers.map { "\($0.name): \($0.answer.fate)" }.joined(separator: "; ")
       text = "AdAttributionKit ignores the call without an error. \(reasons)."

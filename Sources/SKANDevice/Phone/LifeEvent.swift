@@ -85,27 +85,27 @@ package struct LifeEvent: Sendable, Equatable {
 /// The event as stored in a device file.
 extension LifeEvent: JSONObjectWritable {
   package static let fields = JSONFields<LifeEvent> {
-    JSONField("at", "Unix seconds when it was over") { $0.at }
+    JSONField("at", "when it ended, in Unix seconds") { $0.at }
     JSONField("op", "the operation") { $0.kind.name }
-    JSONField(optional: "name", "of an event: its name") { if case .event(let name) = $0.kind { name } else { nil } }
-    JSONField(optional: "amount", "of revenue: the amount") { $0.kind.revenue?.amount }
-    JSONField(optional: "currency", "of revenue: the currency") { $0.kind.revenue?.currency }
-    JSONField(optional: "ad_monetization", "of revenue: true when it comes from ads") {
+    JSONField(optional: "name", "for an event: its name") { if case .event(let name) = $0.kind { name } else { nil } }
+    JSONField(optional: "amount", "for revenue: the amount") { $0.kind.revenue?.amount }
+    JSONField(optional: "currency", "for revenue: the currency") { $0.kind.revenue?.currency }
+    JSONField(optional: "ad_monetization", "for revenue: true if it comes from ads") {
       $0.kind.revenue?.isAdMonetization ?? false ? true : nil
     }
     JSONField("outcome", "how it ended") { $0.outcome }
     FrameworkCall.fields.rows.map { $0.optional { $0.call } }
-    JSONField(optional: "apple", "what Apple made of the call") { $0.fate }
+    JSONField(optional: "apple", "what Apple did with the call") { $0.fate }
     JSONField(optional: "error", "the code of SKANErrorDomain with which the call failed", as: JSONForm.integer.orNull)
     {
       $0.error
     }
-    JSONField(optional: "called_at", "of an update that may overlap others: Unix seconds of the call") {
+    JSONField(optional: "called_at", "for an update that can overlap others: when it was called, in Unix seconds") {
       $0.course?.calledAt
     }
-    JSONField(optional: "requested_at", "when its request left") { $0.course?.requestedAt }
+    JSONField(optional: "requested_at", "when its request was sent") { $0.course?.requestedAt }
     JSONField(optional: "answered_at", "when its answer came") { $0.course?.answeredAt }
-    JSONField(optional: "completed_at", "when Apple's completion came, which stores the values") {
+    JSONField(optional: "completed_at", "when Apple completed the call, which stores the values") {
       $0.course?.completedAt
     }
     JSONField(optional: "answered_by", "who answered") { $0.account?.answeredBy }

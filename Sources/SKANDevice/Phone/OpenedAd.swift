@@ -59,7 +59,7 @@ extension Device {
       return StepReport(
         .iosTooOld,
         .adAttributionKit(
-          "Re-engagements came with iOS \(IOSVersion.reEngagement.text), and this phone has \(profile.ios.text): the ad "
+          "Re-engagements need iOS \(IOSVersion.reEngagement.text), and this phone has \(profile.ios.text): the ad "
             + "opens the app and nothing else happens."))
     }
     let overlaps = allowsOverlap

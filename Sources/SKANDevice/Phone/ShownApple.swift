@@ -32,11 +32,11 @@ package struct ShownApple: JSONObjectWritable {
   }
 
   private static let ofStep = JSONFields<ShownApple> {
-    JSONField("says", "what it made of the step's call, a sentence, or null", of: String?.self) {
+    JSONField("says", "what it did with the step's call, as a sentence, or null", of: String?.self) {
       if let answer = $0.says { $1.append(quotingPlain: { $0.append(answer) }) } else { $1.null() }
     }
     JSONField(
-      "window", "its window, -1 when none is open and for versions up to 3", of: Int64.self,
+      "window", "its window; -1 if none is open, and for versions up to 3", of: Int64.self,
       as: ConversionWindow.formOrNone
     ) { $1.append(ConversionWindow.number($0.window)) }
   }.rows
@@ -47,7 +47,7 @@ package struct ShownApple: JSONObjectWritable {
   private static let adAttributionKitMemory = JSONFields<ShownApple>(times + [adAttributionKit])
 
   private static let adAttributionKit = JSONField<ShownApple>(
-    optional: "aak", "in a life with AdAttributionKit: what it holds", object: heldByAdAttributionKit
+    optional: "aak", "if the phone uses AdAttributionKit: what it holds", object: heldByAdAttributionKit
   ) { shown, writer in
     if shown.isAdAttributionKit {
       heldByAdAttributionKit.write(shown, to: &writer)
@@ -65,7 +65,7 @@ package struct ShownApple: JSONObjectWritable {
       optional: "replaced_at", "when a re-engagement ended the conversion of the install", of: Instant.self
     ) { $0.engagements?.installReplaced?.write(to: &$1) }
     JSONField(
-      optional: "reengagements", "the conversions by ads that opened the app, the oldest first",
+      optional: "reengagements", "the conversions of ads that opened the app, oldest first",
       list: ReEngagement.fields
     ) { $0.engagements?.all }
   }
@@ -75,7 +75,7 @@ package struct ShownApple: JSONObjectWritable {
       optional: "installed", "when the app was installed, if that is known and before the first launch",
       of: Instant.self
     ) { $0.framework.installed?.write(to: &$1) }
-    JSONField(optional: "first_launch", "when the app was launched first", of: Instant.self) {
+    JSONField(optional: "first_launch", "when the app was first launched", of: Instant.self) {
       $0.framework.firstLaunch?.write(to: &$1)
     }
   }.rows
@@ -85,18 +85,19 @@ package struct ShownApple: JSONObjectWritable {
     JSONField(optional: "first_update", "when the first call registered the install", of: Instant.self) {
       $0.framework.firstUpdate?.write(to: &$1)
     }
-    JSONField(optional: "latest_call", "the latest moment of a call", of: Instant.self) {
+    JSONField(optional: "latest_call", "when the latest call came", of: Instant.self) {
       $0.framework.latestCall?.write(to: &$1)
     }
-    JSONField(optional: "timer_start", "versions up to 3: when the timer was started last", of: Instant.self) {
+    JSONField(optional: "timer_start", "for versions up to 3: when the timer was last started", of: Instant.self) {
       $0.framework.timerStart?.write(to: &$1)
     }
     JSONField(
-      optional: "version", "the version by which Apple treats the ad; absent before the first call and without an ad",
+      optional: "version",
+      "the version whose rules Apple applies to the ad; absent before the first call and without an ad",
       of: AdVersion.self
     ) { if let version = $0.framework.version { $1.append(version.rawValue) } }
     JSONField(
-      optional: "p0", "what Apple holds for the first window; absent while no call counted",
+      optional: "p0", "what Apple holds for the first window; absent until a call counts",
       object: HeldValues.firstFields
     ) { $0.framework.held[.p0].write(to: &$1, HeldValues.firstFields) }
     JSONField(optional: "p1", "what Apple holds for the second window", object: HeldValues.fields) {
@@ -112,7 +113,7 @@ extension AppleFramework {
   /// What AdAttributionKit holds of a re-engagement.
   fileprivate static let windows = JSONFields<AppleFramework> {
     JSONField(optional: "first_update", "the first call that counted for it") { $0.firstUpdate }
-    JSONField(optional: "latest_call", "the latest moment of a call") { $0.latestCall }
+    JSONField(optional: "latest_call", "when the latest call came") { $0.latestCall }
     JSONField(optional: "p0", "what Apple holds for the first window", object: HeldValues.firstFields) {
       $0.held[.p0].write(to: &$1, HeldValues.firstFields)
     }
@@ -141,7 +142,7 @@ extension AppleFramework {
       let isOfSKAdNetwork = (keys + ["timer_start", "version"]).contains { reader.has($0) }
       if isOfSKAdNetwork {
         for key in keys where kit.has(key) {
-          kit.complain("an install is of SKAdNetwork or of AdAttributionKit, not of both", about: key)
+          kit.complain("an install belongs to SKAdNetwork or to AdAttributionKit, not to both", about: key)
         }
       } else {
         readWindows(from: &kit)
@@ -222,12 +223,12 @@ extension ReEngagements {
 extension HeldValues {
   /// The fields of the values held for the first window.
   package static let firstFields = JSONFields<HeldValues> {
-    JSONField("updated", "true when a call counted in the window", at: \.isUpdated, unless: false)
+    JSONField("updated", "true if a call counted in the window", at: \.isUpdated, unless: false)
     fine
     JSONField(optional: "coarse", "the coarse value", at: \.coarse)
     JSONField(optional: "locked_at", "when a call locked the window", at: \.lockedAt)
     JSONField(
-      "fine_only", "true when no call could have given a coarse value and a lock", at: \.isFineOnly, unless: false)
+      "fine_only", "true if no call could pass a coarse value and a lock", at: \.isFineOnly, unless: false)
   }
 
   /// The fields of the values held for a later window, which has no fine value.

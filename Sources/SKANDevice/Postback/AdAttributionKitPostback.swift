@@ -246,12 +246,12 @@ private struct AdAttributionKitReading {
     guard check.value(.conversionType) == .string(reEngagement) else { return }
     if check.value(.interactionType) == .string("view") {
       check.find(
-        .notOfReEngagement, "A re-engagement comes of a click, and \"ad-interaction-type\" is \"view\".",
+        .notOfReEngagement, "A re-engagement comes from a click, but \"ad-interaction-type\" is \"view\".",
         .interactionType)
     }
     if check.value(.didWin) == .bool(false) {
       check.find(
-        .notOfReEngagement, "A re-engagement has no postbacks of ads that did not win, and \"did-win\" is false.",
+        .notOfReEngagement, "A re-engagement has no postbacks for ads that did not win, but \"did-win\" is false.",
         .didWin)
     }
   }

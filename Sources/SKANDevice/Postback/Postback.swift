@@ -91,15 +91,15 @@ extension Postback: JSONObjectWritable {
   package static let fields = JSONFields<Postback> {
     JSONField("sequence_index", "the window that it reports", as: .integer(0...2)) { $0.sequenceIndex }
     JSONField("state", "open, scheduled, sent or not-sent") { $0.state }
-    JSONField("why", "why it is in this state, a sentence") { $0.why }
+    JSONField("why", "why it is in this state, as a sentence") { $0.why }
     JSONField("prepared_at", "Unix seconds of the window's end or lock, or null") { $0.preparedAt }
-    JSONField("earliest", "when it leaves at the earliest, or null") { $0.earliest }
-    JSONField("latest", "when it leaves at the latest, or null") { $0.latest }
+    JSONField("earliest", "the earliest time at which it leaves, or null") { $0.earliest }
+    JSONField("latest", "the latest time at which it leaves, or null") { $0.latest }
     JSONField("sends_at", "when it leaves, or null") { $0.sendsAt }
     JSONField("body", "exactly what leaves, or null") { $0.content }
-    JSONField(optional: "framework", "in a life with AdAttributionKit: the framework that sends it") { $0.framework }
+    JSONField(optional: "framework", "if the phone uses AdAttributionKit: the framework that sends it") { $0.framework }
     JSONField(
-      optional: "payload", "of AdAttributionKit: the claims that are signed", as: AdAttributionKitContent.payloadForm
+      optional: "payload", "for AdAttributionKit: the claims that are signed", as: AdAttributionKitContent.payloadForm
     ) { $0.content?.payload }
   }
 }

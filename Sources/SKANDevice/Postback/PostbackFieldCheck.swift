@@ -51,13 +51,14 @@ struct PostbackFieldCheck<Field: PostbackFieldName> {
     if digits > 2 {
       find(
         .notBesideCoarse,
-        "A first postback with a coarse value is of tier 1 and has two digits of the source identifier, not \(digits).",
+        "A first postback with a coarse value has tier 1 and two digits of the source identifier, not \(digits).",
         .identifier)
     }
     for field in limited(to: .highestTier) {
       find(
         .notOfTier1,
-        "\(quoted(field)) is in first postbacks of tier 3 only, and one with a coarse value is of tier 1.", field)
+        "\(quoted(field)) is only in first postbacks with tier 3, and a first postback with a coarse value has tier "
+          + "1.", field)
     }
   }
 

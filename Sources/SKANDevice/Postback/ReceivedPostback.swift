@@ -211,7 +211,7 @@ struct OtherKeys {
 
   /// Adds a known key whose value is null.
   mutating func addNull(_ member: JSONMember) {
-    find(.nullField, "\"\(member.key)\" is null; Apple leaves a field out that has no value.", member)
+    find(.nullField, "\"\(member.key)\" is null; Apple leaves out a field that has no value.", member)
   }
 
   mutating func find(_ code: PostbackFinding.Code, _ message: String, _ member: JSONMember) {

@@ -215,7 +215,7 @@ extension AdAttribution: JSONWritable {
     ]
     for (key, instead) in others where reader.has(key) {
       let hint = instead.map { "has \"\($0)\"" } ?? "has none"
-      reader.complain("\"\(key.name)\" is of SKAdNetwork; an ad of AdAttributionKit \(hint)", about: key)
+      reader.complain("\"\(key.name)\" belongs to SKAdNetwork; an ad of AdAttributionKit \(hint)", about: key)
     }
   }
 

@@ -34,11 +34,11 @@ package struct DeviceProfile: Sendable, Equatable {
   package var iosProblem: (message: String, key: String, needed: IOSVersion)? {
     let developer = IOSVersion(18, 0)
     if clock == .developer, ios < developer {
-      let message = "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios.text)"
+      let message = "Developer Mode with its short windows needs iOS 18.0, and this phone has iOS \(ios.text)"
       return (message, "clock", developer)
     }
     if ad?.usesAdAttributionKit ?? false, ios < .adAttributionKit {
-      let message = "AdAttributionKit came with iOS 17.4, and this phone has iOS \(ios.text)"
+      let message = "AdAttributionKit needs iOS 17.4, and this phone has iOS \(ios.text)"
       return (message, "ad", .adAttributionKit)
     }
     return nil

@@ -113,18 +113,18 @@ extension ContractBreach {
   package var message: String {
     switch self {
     case .status(let status):
-      "The HTTP status is \(status), documented is 200: the snippet does not look at it and takes the answer."
+      "The HTTP status is \(status), but 200 is documented: the snippet does not check it and uses the answer."
     case .misspelledKey(let key, let meant):
       "The answer has the key \(Self.shown(key)), which the snippet does not read: \(meant) is documented."
     case .unknownKeys(let keys, let more):
       "The answer has \(keys.count + more == 1 ? "a key" : "keys") that the API reference does not name: "
         + keys.map(Self.shown).joined(separator: ", ") + (more == 0 ? "." : " and \(more) more.")
     case .statusNotOK(let status):
-      "The answer has a conversion value and \(status.map { "the status \($0)" } ?? "no status"), documented is "
-        + "\"ok\": the snippet does not look at it and takes the value."
+      "The answer has a conversion value and \(status.map { "the status \($0)" } ?? "no status"), but \"ok\" is "
+        + "documented: the snippet does not check it and uses the value."
     case .notJSON(let reason): "The phone reads the body, which is not JSON by RFC 8259: \(reason)."
     case .contentType(let type):
-      "The content type is \(Self.shown(type)), that of JSON is application/json: the snippet does not look at it."
+      "The content type is \(Self.shown(type)), but that of JSON is application/json: the snippet does not check it."
     }
   }
 

@@ -98,13 +98,13 @@ extension ByteText {
           + "nothing is called or kept.")
     case .neverRegistered:
       append(
-        "No first call is on record, which the snippet takes for \"all windows over\": it returns without a request "
+        "No first call is on record, which the snippet treats as \"all windows over\": it returns without a request "
           + "and without calling the handler.")
     case .cannotRegister(let needed, let has, let snippet):
       append(
-        "No first call is on record and none can be, as the \(snippet.rawValue) snippet registers from iOS \(needed.text) and "
-          + "this phone has \(has.text); it takes that for \"all windows over\" and returns without a request and without "
-          + "calling the handler.")
+        "No first call is on record and none can be, as the \(snippet.rawValue) snippet registers from iOS "
+          + "\(needed.text) and this phone has \(has.text); it treats that as \"all windows over\" and returns without "
+          + "a request and without calling the handler.")
     case .windowClosed(let window, let end, let now):
       append(window)
       append(" closed at ")
@@ -132,7 +132,8 @@ extension ByteText {
       append("No answer came (\(error.oneLine)); nothing changes and the handler gets the error.")
     case .notJSON(let why):
       append(
-        "The answer is no JSON object (\(why)); nothing changes and the handler gets \"Failed parsing server response\"."
+        "The answer is not a JSON object (\(why)); nothing changes and the handler gets \"Failed parsing server "
+          + "response\"."
       )
     case .testEndpointExhausted:
       append(
@@ -145,11 +146,11 @@ extension ByteText {
       append(
         "The answer is ok and has no conversion value: nothing to update, and the snippet never calls the handler.")
     case .refused(let reason):
-      append("The endpoint gave no value but an error: ")
+      append("The endpoint gave an error and no value: ")
       append(withoutPeriod: reason)
       append(".")
     case .refusedWithoutCurrentValue(let reason):
-      append("The endpoint gave no value but an error: ")
+      append("The endpoint gave an error and no value: ")
       append(withoutPeriod: reason)
       append("; this phone, updated from SKAN 3, has no \(StoreEntry.fineValue.name) to send.")
     case .illegalValue(let value):
@@ -162,14 +163,14 @@ extension ByteText {
           + "update in this app process will wait forever.")
     case .answerNeedsIOS(let has):
       append(
-        "The answer is good, but iOS \(has.text) has no call to update it (15.4 is the first): nothing is kept and the "
-          + "handler is never called.")
+        "The answer is valid, but iOS \(has.text) has no call to update it (15.4 is the first): nothing is kept and "
+          + "the handler is never called.")
     case .updated(let fine, let coarse, let lock, let window, let previous):
       appendUpdate(fine: fine, coarse: coarse, lock: lock, window: window, previous: previous)
     case .frameworkFailed(let code):
       append(
         "Apple's framework refused the update with SKANErrorDomain error \(code); the handler gets that error, yet the "
-          + "snippet keeps the values as if they had been taken.")
+          + "snippet keeps the values as if they had been accepted.")
     case .skan3Updated(let value, let previous):
       append("Conversion value ")
       append(Int64(value))
@@ -204,8 +205,8 @@ extension ByteText {
     case .relaunched(let lockWasHeld):
       append(
         lockWasHeld
-          ? "A new app process: the leaked lock is gone with the old one, what was kept stays."
-          : "A new app process; what was kept stays.")
+          ? "A new app process: the leaked lock is gone with the old one, and the kept values stay."
+          : "A new app process; the kept values stay.")
     case .installed(let profile):
       append("A fresh install: ")
       append(profile.snippet.rawValue)
@@ -243,7 +244,7 @@ extension ByteText {
       append("The answer arrived after the last window: Apple's framework was called with ")
       append(display: fine)
       append(coarse: coarse)
-      append(", but of the values the snippet keeps none.")
+      append(", but the snippet keeps none of the values.")
       return
     }
     append("Updated in ")
@@ -277,10 +278,10 @@ extension ByteText {
     if currency.isEmpty { append("(no currency)") } else { append(oneLine: currency) }
     append(" added to the ")
     guard snippet.rules.splitsRevenue else { return append("total, from purchases and ads alike.") }
-    if window == nil { append("life-long ") }
+    if window == nil { append("lifetime ") }
     append(isAd ? "ad-monetization" : "in-app purchase")
     if let window {
-      append(" totals, life-long and of ")
+      append(" totals: lifetime and ")
       append(window)
     } else {
       append(" total only")
@@ -315,7 +316,7 @@ private func changeText(from old: DeviceProfile, to new: DeviceProfile) -> Strin
     old.snippet == new.snippet ? nil : "snippet \(old.snippet.rawValue) → \(new.snippet.rawValue)",
   ].compactMap(\.self)
   return (changes.isEmpty ? "Nothing changed" : changes.joined(separator: ", "))
-    + "; the app starts anew and what was kept stays."
+    + "; the app restarts, and the kept values stay."
 }
 
 private func counted(_ states: [Postback.State]) -> String {

@@ -314,7 +314,7 @@ extension Crash: JSONObjectWritable {
 /// A report as part of another one.
 extension StepReport: JSONObjectWritable {
   package static let fields = JSONFields<StepReport> {
-    JSONField("explanation", "what happened and why, a sentence", of: String.self) { $0.writeExplanation(to: &$1) }
+    JSONField("explanation", "what happened and why, as a sentence", of: String.self) { $0.writeExplanation(to: &$1) }
     JSONField("framework", "the calls into Apple's framework", of: [FrameworkCall].self) { $0.writeFramework(to: &$1) }
     JSONField("outcome", "how it ended") { $0.outcome }
   }

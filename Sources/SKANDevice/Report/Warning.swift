@@ -153,13 +153,13 @@ package enum Warning: Sendable, Equatable {
       "\(entry.key.name) now holds a string (\(entry.displayText)): getSkanDetails and every later request crash the app, "
         + "also after a relaunch, until the app is reinstalled."
     case .appCrashed: "The app crashed in this step; it goes on as after a relaunch."
-    case .droppedUnregistered(nil): "Dropped without a word: call register before the first session or event."
+    case .droppedUnregistered(nil): "Dropped silently: call register before the first session or event."
     case .droppedUnregistered(let needed?):
-      "Dropped without a word: before iOS \(needed.text) register does nothing, so the app never gets past it."
+      "Dropped silently: before iOS \(needed.text) register does nothing, so the app never gets past it."
     case .indexMismatch(let index, let window):
-      "The answer is meant for postback \(index), the phone is \(window.map { "in P\($0.rawValue)" } ?? "past P2"): "
-        + "the snippet ignores the index and keeps the values in its own window."
-    case .oddType(let field, let value, let expected): "\(field) is \(value), documented is \(expected)."
+      "The answer is for postback \(index), but the phone is \(window.map { "in P\($0.rawValue)" } ?? "past P2"): the "
+        + "snippet ignores the index and keeps the values in its own window."
+    case .oddType(let field, let value, let expected): "\(field) is \(value); the documentation says \(expected)."
     case .nameTooLong(let count): "The event name has \(count) characters, the API reference allows 32."
     case .nameNotASCII: "The event name is not ASCII, which the API reference asks for."
     case .plusInName: "The + in the event name is sent unescaped, and a server reads a space."
@@ -170,7 +170,7 @@ package enum Warning: Sendable, Equatable {
       "The phone was updated from SKAN 3 and has no \(StoreEntry.fineValue.name), which the API reference requires: an "
         + "endpoint that insists on it refuses every request, so the phone never gets a value."
     case .ignoredAfterLock(let window, let since):
-      "P\(window.rawValue) was locked at \(since): Apple keeps the earlier values, the app this one."
+      "P\(window.rawValue) was locked at \(since): Apple keeps the earlier values, and the app keeps this one."
     case .frameworkErrorKept(let code):
       "The app keeps values that Apple refused with error \(code): the two differ from here on."
     case .notForwarded(let what): what
@@ -181,31 +181,31 @@ package enum Warning: Sendable, Equatable {
       "The app gave AdAttributionKit a coarse value itself, and this call of SKAdNetwork, mirrored without one, cleared it: "
         + "call SKAdNetwork first and AdAttributionKit after it (setting aak-fine-only)."
     case .revenueAgain(let amount, let currency, let event):
-      "\(amount.jsonText)\(currency.isEmpty ? "" : " \(currency)") was added before the event \(JSONWriter.quoted(event)) already, whose update failed "
-        + "and has not succeeded since: if the event is tried again, the amount now counts twice. The guide: \"In case of "
-        + "retrying an event, avoid calling this method so the same revenue will not be counted twice.\""
+      "\(amount.jsonText)\(currency.isEmpty ? "" : " \(currency)") was already added before the event "
+        + "\(JSONWriter.quoted(event)), whose update failed and has not succeeded since: if the event is retried, the "
+        + "amount counts twice. The guide: \"In case of retrying an event, avoid calling this method so the same "
+        + "revenue will not be counted twice.\""
     case .productionImpression(let app, let framework):
-      "Developer Mode leaves production impressions alone: this one has the "
-        + "\(framework == .skadnetwork ? "source app" : "publisher") \(app), one for development has 0. Its windows and "
-        + "delays have their full length."
+      "Developer Mode does not change production impressions: this one has the "
+        + "\(framework == .skadnetwork ? "source app" : "publisher") \(app), and one for development has 0. Its "
+        + "windows and delays have their full length."
     case .trackingParameters(let names):
-      "The link has \(names.count == 1 ? "the parameter" : "the parameters") \(names.map(\.oneLine).listed("and")): Apple "
-        + "removes known tracking parameters and publishes no list of them, so the app may get the link without (setting "
-        + "aak-tracking-parameters)."
+      "The link has \(names.count == 1 ? "the parameter" : "the parameters") \(names.map(\.oneLine).listed("and")): "
+        + "Apple removes known tracking parameters and publishes no list of them, so the app may get the link without "
+        + "them (setting aak-tracking-parameters)."
     case .openParameterGiven:
-      "The link has \(OpenedAd.parameter) already, which the system appends: an app that looks for it takes any opening by "
-        + "this link for a re-engagement."
+      "The link already has \(OpenedAd.parameter), which the system appends: an app that looks for it treats every "
+        + "opening with this link as a re-engagement."
     case .countryOfInstall(let country, let given):
-      "A re-engagement has the country of its install, \(country); \(given) does not count."
+      "A re-engagement uses the country of its install, \(country); \(given) is ignored."
     case .contractBroken(let breach, _): breach.message
     case .requestFlawed(let message): message
     case .overlaps(let span):
-      "This step begins \(span) before the step before it has ended, and a phone without the setting completion runs one "
-        + "step after the other: give the phone \"settings\":{\"completion\":\"deferred\"} to let its calls overlap, as in "
-        + "a real app."
+      "This step begins \(span) before the previous step has ended, and a phone without the setting completion runs "
+        + "one step after the other: give the phone \"settings\":{\"completion\":\"deferred\"} to let its calls "
+        + "overlap, as in a real app."
     case .staleRequest(let names):
-      "The request left before the values of \(names.listed("and")) were stored: the server computes from old "
-        + "ones."
+      "The request left before the values of \(names.listed("and")) were stored: the server computes from old values."
     case .completedOutOfOrder(let name):
       "Apple completed this call after the later one of \(name): the app keeps the older values, and Apple holds the "
         + "newer ones."
@@ -216,7 +216,7 @@ package enum Warning: Sendable, Equatable {
       "The update was called in P\(called.rawValue), and the last window was over when Apple completed the call: the values are "
         + "not stored."
     case .killed(.waiting, _, _):
-      "The app's process ended before the request was sent: no server ever hears of this update."
+      "The app's process ended before the request was sent: no server ever hears about this update."
     case .killed(.sent, _, _):
       "The app's process ended before the answer came: the server has counted the request, and neither Apple nor the app has "
         + "its value."
@@ -225,37 +225,38 @@ package enum Warning: Sendable, Equatable {
         + "\(apple.map(String.init) ?? "no fine value"), the app has \(app.map(String.init) ?? "none")."
     case .droppedWindowOver: "Dropped because no window is open any more, without an error."
     case .detailsStale:
-      "Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this update."
+      "Reading getSkanDetails right after the call, as the guide's sample does, returns the values from before this "
+        + "update."
     case .coarseCleared(let window):
       "The answer has no coarse value: the one kept for \(window.map { "P\($0.rawValue)" } ?? "the window") is cleared."
-    case .revenueOutsideWindows: "No window is open, so only the life-long total counts this revenue."
+    case .revenueOutsideWindows: "No window is open, so only the lifetime total counts this revenue."
     case .clockWentBack(let span): "The phone's clock went back by \(span)."
-    case .adRevenueMerged: "The SKAN 3 snippet knows no ad revenue: it is added to the one total."
+    case .adRevenueMerged: "The SKAN 3 snippet does not distinguish ad revenue: it is added to the single total."
     case .oddCurrency(let currency):
       "\(JSONWriter.quoted(currency)) is not a currency code of ISO 4217, which has three capital letters; the phone keeps it as "
         + "a separate currency."
     case .answererChanged(let old, let new, let option):
       "This step was answered by \(new), earlier ones by \(old)\(option.map { ": is \($0) forgotten?" } ?? ".")"
-    case .modelChanged(let file): "\(file) has other content than when it answered last."
+    case .modelChanged(let file): "\(file) has changed since it last answered."
     case .oldFirstCall(let seconds, let snippet):
       "Both snippets keep first call, last call and purchase revenue under the same keys: the first call stays "
         + "\(Instant(microseconds: seconds * 1_000_000)), register will do nothing, and "
         + (snippet.rules.windows == .fromFirstCall
           ? "the windows count from then." : "updates are open for 24 hours after the last call.")
-    case .organicInstall: "No ad brought this install: Apple takes the call, holds nothing and sends no postback."
+    case .organicInstall: "No ad brought this install: Apple accepts the call, holds nothing and sends no postback."
     case .windowsDiffer(let window, let held):
-      "The app takes this for \(window.map { "P\($0.rawValue)" } ?? "the time after P2"), Apple for P\(held.rawValue): "
+      "The app counts this in \(window.map { "P\($0.rawValue)" } ?? "the time after P2"), Apple in P\(held.rawValue): "
         + "their windows began at different moments."
     case .ignoredByApple(let fate): "The app keeps what it received, but \(fate)."
-    case .fineIgnored: "Apple takes a fine value in its first window only; this one does not count."
-    case .coarseIgnored: "The ad's version knows no coarse value; Apple ignores it."
-    case .lockIgnored: "The ad's version knows no lock; Apple ignores it."
-    case .waits(let span): "The update waited \(span) for the snippet's lock, which an update before it held."
+    case .fineIgnored: "Apple accepts a fine value only in its first window; this one does not count."
+    case .coarseIgnored: "The ad's version has no coarse value; Apple ignores it."
+    case .lockIgnored: "The ad's version has no lock; Apple ignores it."
+    case .waits(let span): "The update waited \(span) for the snippet's lock, which an earlier update held."
     case .oddProfile("idfv", let value):
-      "\(JSONWriter.quoted(value)) is no identifier for vendors: iOS gives a UUID that is not all zeros."
+      "\(JSONWriter.quoted(value)) is not an identifier for vendors: iOS gives a UUID that is not all zeros."
     case .oddProfile("idfa", let value):
-      "\(JSONWriter.quoted(value)) is no identifier for advertisers: iOS gives a UUID, all zeros without consent, and the "
-        + "guides leave it out then."
+      "\(JSONWriter.quoted(value)) is not an identifier for advertisers: iOS gives a UUID, or all zeros without "
+        + "consent, and the guides then leave it out."
     case .oddProfile(let key, _):
       "The phone's \(key) is empty, and the API reference requires it in every request."
     }

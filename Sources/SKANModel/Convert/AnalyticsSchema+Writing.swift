@@ -62,7 +62,7 @@ package struct AnalyticsWriter: Sendable {
     if name.utf16.count > Self.longestName {
       return "has names of at most \(Self.longestName) UTF-16 units, and \(quoted) has \(name.utf16.count)"
     }
-    return event.asksForNoAmount ? "asks for an amount, and revenue from 0 on is everyone's" : nil
+    return event.asksForNoAmount ? "asks for an amount, and everyone has revenue from 0 on" : nil
   }
 
   /// Loses amounts that are not in the currency of the property.
@@ -89,7 +89,7 @@ package struct AnalyticsWriter: Sendable {
       if model.earners(of: value).contains(where: { !MappedEvent(name: $0).isRevenueOnly }) {
         reduced.lose(
           .value(value),
-          "has amounts of each event; of one they can stand for the window's revenue, here they are of "
+          "has amounts of each event; those of one event can stand for the window's revenue, but here they are of "
             + earners.map { JSONWriter.quoted(names[$0] ?? $0) }.listed())
       }
     }
@@ -110,17 +110,17 @@ package struct AnalyticsWriter: Sendable {
           .value(value),
           value.window != .p0
             ? Self.isHidden
-            : "gives coarse values of window one with fine values, and none of them hold just when this one does")
+            : "gives coarse values of window one with fine values, and none of them hold exactly when this one does")
       } else if let window = ConversionWindow.allCases.first(where: { subjects.contains(.lock($0)) }) {
         reduced.lose(
           .lock(window),
-          "locks with values, and with none just when this trigger fires\(reduced.model.lockText(window))")
+          "locks with values, and with none exactly when this trigger fires\(reduced.model.lockText(window))")
       } else if let window = back.differences(from: whole).lazy.compactMap(\.subject.lockedWindow)
         .first(where: { reduced.model.windows[$0].lock != nil })
       {
         reduced.lose(
           .lock(window),
-          "locks with values, and of those of this trigger some are lost\(reduced.model.lockText(window))")
+          "locks with values, and some of this trigger's values are lost\(reduced.model.lockText(window))")
       } else {
         return
       }

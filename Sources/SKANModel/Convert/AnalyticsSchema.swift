@@ -116,7 +116,7 @@ extension AnalyticsSchema.Value {
     }
     if reader.value("event_mappings") == nil { reader.complain("a conversion value needs the key \"event_mappings\"") }
     if mapping.events.isEmpty, reader.problems.isEmpty {
-      reader.complain("without an event the value would be everyone's", about: "event_mappings")
+      reader.complain("without an event, everyone would have the value", about: "event_mappings")
     }
     outer.add(reader.problems)
     if !reader.problems.isEmpty { return nil }
@@ -287,9 +287,8 @@ extension AnalyticsSchema {
   private func message(leftOut coarse: CoarseValue, in window: ConversionWindow) -> String {
     let words = ([window] + (window == .p0 ? inherited : [])).map(\.word)
     let windows = "window\(words.count == 1 ? "" : "s") \(words.listed())"
-    return "left out: coarse value \(coarse.rawValue) of \(windows); several "
-      + "conversion values give it, and no one mapping of a model holds just when one of them does. Users who have it get a "
-      + "lower coarse value, or none"
+    return "left out: coarse value \(coarse.rawValue) of \(windows); several conversion values give it, and no single "
+      + "mapping of a model holds exactly when one of them does. Users who have it get a lower coarse value, or none"
   }
 
   /// The events with conditions on amounts, without duplicates.

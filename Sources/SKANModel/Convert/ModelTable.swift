@@ -89,7 +89,7 @@ struct ModelTableRow {
       if coarse == nil { complain("coarse must be low, medium or high", about: "coarse") }
     }
     if row.text("value") != nil, row.text("coarse") != nil {
-      complain("a row is about a fine value or a coarse one: give each a row", about: "coarse")
+      complain("a row is for a fine value or for a coarse one: give each its own row", about: "coarse")
       return nil
     }
     if row.text("value") == nil, row.text("coarse") == nil {
@@ -116,7 +116,7 @@ struct ModelTableRow {
       complain("no revenue is in this range: its end is not part of it", about: "max_revenue")
     }
     let asksForRevenue = sums.0 ?? 0 > 0 || sums.1 != nil
-    if sums.0 == 0, sums.1 == nil { complain("revenue from 0 on is everyone's: leave it out", about: "min_revenue") }
+    if sums.0 == 0, sums.1 == nil { complain("everyone has revenue from 0 on: leave it out", about: "min_revenue") }
     let own = row.text("currency")
     if let own, !own.isCurrencyCode {
       complain("currency must be three capital letters, such as USD", about: "currency")
@@ -177,7 +177,7 @@ extension ModelTable {
         "does not keep the name \(JSONWriter.quoted(name)): blanks around it are lost, and a spreadsheet takes =, +, - "
         + "or @ at its beginning for a formula"
     }
-    if event.asksForNoAmount { return "asks for an amount, and revenue from 0 on is everyone's" }
+    if event.asksForNoAmount { return "asks for an amount, and everyone has revenue from 0 on" }
     if event.revenue != nil || event.isRevenueOnly, let currency = event.currency, !currency.isCurrencyCode {
       return "has currencies of three capital letters (\(JSONWriter.quoted(currency)))"
     }

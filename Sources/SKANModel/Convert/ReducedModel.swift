@@ -110,7 +110,7 @@ package struct ReducedModel: Sendable {
   }
 
   private func reason(against mapping: ValueMapping, of value: ModelValue) -> String? {
-    if mapping.events.isEmpty { return "asks for an event or revenue, and this value is everyone's" }
+    if mapping.events.isEmpty { return "asks for an event or revenue, and everyone has this value" }
     var timeless = mapping
     (timeless.minHours, timeless.maxHours) = (nil, nil)
     let hours = model.hours(of: value.window, measured: false)

@@ -24,16 +24,19 @@ extension ReferenceEndpoint {
   ) -> ForwardedAnswer {
     if let refusal = ForwardedRefusal(of: parameters, at: endpoint) {
       return ForwardedAnswer(
-        refusal: refusal, explanation: "\(refusal.reason.capitalizedFirst); not to be tried again.")
+        refusal: refusal, explanation: "\(refusal.reason.capitalizedFirst); do not try again.")
     }
-    guard hasModel else { return ForwardedAnswer(explanation: "Taken; without a model there is no conversion_value.") }
+    guard hasModel else {
+      return ForwardedAnswer(
+        explanation: "Accepted; without a model there is no conversion_value.")
+    }
     guard let query = ConversionQuery(metadataOf: parameters, at: endpoint) else {
-      return ForwardedAnswer(explanation: "Taken; without metadata there is no conversion_value.")
+      return ForwardedAnswer(explanation: "Accepted; without metadata there is no conversion_value.")
     }
     let reply = reply(to: query, at: now, memory: &memory)
     let explanation = reply.explanation(event: query.eventName)
     guard case .values(let values) = reply else {
-      return ForwardedAnswer(explanation: "Taken, without a conversion_value: \(explanation)")
+      return ForwardedAnswer(explanation: "Accepted, without a conversion_value: \(explanation)")
     }
     return ForwardedAnswer(value: values.verdict.fine, explanation: explanation)
   }

@@ -69,7 +69,7 @@ struct ModelLadder {
       ModelOddity(step.value, hiddenSince: reason, at: step.mapping.range)
     }
     if !region.hasHours { return hidden("its hours are outside its window") }
-    if region.isEmpty { return hidden("what it asks for cannot be together") }
+    if region.isEmpty { return hidden("its conditions exclude each other") }
     if let event = SingleEvent.impossible(in: step.mapping, of: step.window) {
       return hidden("\(event) comes once, in the first window")
     }

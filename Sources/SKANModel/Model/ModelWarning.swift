@@ -27,7 +27,7 @@ extension ConversionModel {
       if hours(of: window).isEmpty { continue }
       let without = "postback \(window.rawValue) has no \(window == .p0 && fine.isEmpty ? "value" : "coarse value")"
       let tier = window == .p0 && !fine.isEmpty ? "with tier 1 " : ""
-      limits.append((.windowWithoutCoarse, "\(without): \(tier)it tells nothing of a user", 0..<1))
+      limits.append((.windowWithoutCoarse, "\(without): \(tier)it says nothing about a user", 0..<1))
     }
     if fine.isEmpty, let first = windows[.p0].coarse.first {
       limits.append(
@@ -43,7 +43,8 @@ extension ConversionModel {
       limits.append(
         (
           .boundaryAtPrice,
-          "revenue from \(listed): who pays exactly that is below, since the snippet's sums are a little less",
+          "revenue from \(listed): a user who pays exactly that is below the range, because the snippet's sums are "
+            + "slightly lower",
           first.range
         ))
     }
@@ -69,7 +70,7 @@ extension ConversionModel {
 
   /// The disadvantage of a model without coarse values.
   package static var lostWithoutCoarse: String {
-    "first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user"
+    "first postbacks of tier 1, and second and third postbacks of any tier, say nothing about a user"
   }
 }
 

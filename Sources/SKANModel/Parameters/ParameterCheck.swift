@@ -227,21 +227,21 @@ package enum ParameterProblem: Sendable, Equatable {
       "\(name) is missing: a server sends it with every request of iOS 16.1 or later."
     case .missingTotal(let name): "\(name) is missing, and the app's model counts it: it counts as 0."
     case .noAddress: "ip is missing: send the device's public address, or use_ip=true from the device itself."
-    case .twoAddresses: "ip and use_ip are both there: one of them says where the device is."
+    case .twoAddresses: "ip and use_ip are both present: send only one of them."
     case .noCountry: "country is missing: it is required with use_ip=true."
-    case .alone(let name, let other): "\(name) is there without \(other); they belong together."
+    case .alone(let name, let other): "\(name) is present without \(other); they belong together."
     case .flawed(let name, let flaw, let value): "\(name) \(flaw.message(value))."
     case .metadata(let problem): problem.explanation
     case .idfaWithoutConsent(let status):
-      "idfa is there although att_authorization_status is \(status): only 3 stands for consent."
-    case .consentWithoutIDFA: "idfa is missing although att_authorization_status is 3, which stands for consent."
+      "idfa is present although att_authorization_status is \(status): only 3 means consent."
+    case .consentWithoutIDFA: "idfa is missing although att_authorization_status is 3, which means consent."
     case .adRevenueWithout(let name): "the event reports ad revenue, and \(name) is missing."
-    case .repeated(let name): "\(name) stands in the request more than once."
-    case .misplaced(let name): "\(name) is no parameter of this endpoint for an iOS app."
+    case .repeated(let name): "\(name) is in the request more than once."
+    case .misplaced(let name): "\(name) is not a parameter of this endpoint for an iOS app."
     case .unknown(let name, let nearest):
-      "\(name) is no documented parameter\(nearest.map { "; did you mean \($0)?" } ?? ".")"
-    case .moreUnknown(let count): "\(count) more names are no documented parameters."
-    case .moreRepeated(let count): "\(count) more names stand in the request more than once."
+      "\(name) is not a documented parameter\(nearest.map { "; did you mean \($0)?" } ?? ".")"
+    case .moreUnknown(let count): "\(count) more names are not documented parameters."
+    case .moreRepeated(let count): "\(count) more names are in the request more than once."
     }
   }
 }

@@ -190,7 +190,7 @@ package enum ParameterFlaw: Sendable, Equatable {
     let given = "it is \(JSONWriter.quoted(value.count <= 60 ? value : value.truncated(to: 59)))"
     return switch self {
     case .empty: "is empty"
-    case .placeholder: "stands for nothing, \(given): leave it out"
+    case .placeholder: "means no value, \(given): leave it out"
     case .guidePlaceholder: "still has the placeholder of a guide's sample"
     case .currencyOfTotal(let code):
       "has the currency \(JSONWriter.quoted(code.truncated(to: 20))), which is not an ISO 4217 code in capitals"
@@ -202,7 +202,7 @@ package enum ParameterFlaw: Sendable, Equatable {
     case .decimalComma: "must have a decimal point, \(given)"
     case .notADecimal: "must be a decimal number, \(given)"
     case .notACurrency: "must be an ISO 4217 code in capitals, \(given)"
-    case .notATruthValue: "must be true or false in small letters, \(given)"
+    case .notATruthValue: "must be true or false in lower case, \(given)"
     case .notWhole(let range):
       "must be a whole number from \(range.lowerBound) to \(range.upperBound), \(given)"
     case .notAChoice(let choices): "must be \(choices.joined(separator: " or ")), \(given)"

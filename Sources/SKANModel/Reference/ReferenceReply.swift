@@ -137,14 +137,14 @@ extension ReferenceReply.Values {
     case .stated: break
     case .totalLess(let earlier):
       text.append(
-        " The revenue of P\(window.rawValue) is the life-long total less that of the last request in "
+        " The revenue of P\(window.rawValue) is the lifetime total minus that of the last request in "
           + "P\(earlier.rawValue).")
     case .unknown:
       text.append(
-        " The request has the life-long revenue alone, and none of it counts: no request of this install came before "
+        " The request has only the lifetime revenue, and none of it counts: no request of this install came before "
           + "P\(window.rawValue).")
     }
-    if beginsAnew { text.append(" The install is a new one with the first call of another: counted anew.") }
+    if beginsAnew { text.append(" The install is new but has the first call of another, so counting starts again.") }
   }
 }
 

@@ -59,7 +59,7 @@ struct RefusalChecks<Sink: ProblemSink> {
   /// Checks the parameters that do not change between events and follow the event's name.
   private mutating func identifiers(_ parameters: borrowing some ConversionParameters) throws(RequestProblem) {
     if try isIdentifier(parameters, .idfv), let idfv = parameters.text(.idfv), idfv.standsForNothing {
-      try report(.idfv, "is always required, and \(JSONWriter.quoted(idfv)) is none")
+      try report(.idfv, "is always required, and \(JSONWriter.quoted(idfv)) is not one")
     }
     if let idfa = parameters.text(.idfa), idfa.isEmpty || idfa.standsForNothing {
       try report(

@@ -7,7 +7,7 @@ import SKANBase
 enum ReceiverTrait: String, CaseIterable, Sendable {
   case postback = "every postback"
   case adAttributionKit = "postbacks of AdAttributionKit"
-  case knownTransaction = "a transaction id that came before"
+  case knownTransaction = "a transaction id that was sent before"
   case beforeVersion4 = "postbacks before version 4.0, which have campaign-id instead of source-identifier"
   case withoutAnySource = "postbacks without source-app-id and source-domain"
   case withoutSource = "postbacks without source-app-id"
@@ -21,7 +21,7 @@ enum ReceiverTrait: String, CaseIterable, Sendable {
   case notWon = "postbacks of ads that did not win"
   case atOnce = "postbacks that come at the same time"
   case notWhole = "what is not a whole postback"
-  case forgery = "postbacks whose signature does not fit"
+  case forgery = "postbacks whose signature does not match"
 }
 
 extension TestPostback {

@@ -258,7 +258,7 @@ extension ReceiverComparison.Difference: JSONObjectWritable {
         : "a postback does not count: see genuine-after, whose place a forgery may have taken, and late-0"
     case "simulated.total.duplicates":
       return isMore
-        ? "a postback of its own counts as a copy: see genuine-after, which comes after its forgery"
+        ? "a separate postback counts as a copy: see genuine-after, which comes after its forgery"
         : "copies count as postbacks: see v3.0-duplicate"
     case "simulated.total.redownloads":
       return isMore ? nil : "redownloads count as installs, or not at all: see redownload"
@@ -269,7 +269,7 @@ extension ReceiverComparison.Difference: JSONObjectWritable {
     case "simulated.total.windows.p1", "simulated.total.windows.p2":
       return isMore ? nil : "a later window is lost: see late-2, which comes before the first"
     case "unverified.total.invalid":
-      return isMore ? "genuine postbacks are taken for forgeries" : nil
+      return isMore ? "genuine postbacks are treated as forgeries" : nil
     default: return nil
     }
   }

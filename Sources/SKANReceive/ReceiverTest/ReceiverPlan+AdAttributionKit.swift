@@ -193,7 +193,7 @@ extension ReceiverPlan {
         ? "a header whose kid has an escaped slash, as in Apple's example"
         : "a header whose kid has an escaped character, as that of Apple's example has an escaped slash", postback,
       sign,
-      why: "the signature is over the text as it came: what encodes the header again refuses Apple's own")
+      why: "the signature covers the text as it came: a receiver that encodes the header again refuses Apple's own")
   }
 
   private mutating func addCopies(_ sign: Sign) throws(SigningError) {
@@ -202,7 +202,7 @@ extension ReceiverPlan {
     let known = "after an answer of 500 the phone sends it once more; it counts once"
     let traits = first.traits
     add(
-      "aak-original", "a postback of AdAttributionKit that comes again in what follows", body: first.body(jws), made,
+      "aak-original", "a postback of AdAttributionKit that is sent again later", body: first.body(jws), made,
       traits: traits, why: Self.lost)
     add(
       "aak-duplicate", "it again, the same bytes", body: first.body(jws), made,
@@ -211,14 +211,16 @@ extension ReceiverPlan {
     var other = first
     other[.postbackIdentifier] = other[.postbackIdentifier]?.text.map { .string($0.lowercased()) }
     try add(
-      "aak-duplicate-other-case", "it again, its postback-identifier in the other case", other, sign, level: .should,
+      "aak-duplicate-other-case",
+      "the same postback again, its postback-identifier in the other case", other, sign, level: .should,
       traits: [.knownTransaction], why: "a UUID may be written in either case: it counts once")
 
     let verifies = "it verifies, so its sender must not learn anything; the first copy counts, and this is a conflict"
     var forged = first
     forged[.conversionValue] = .integer(values.second)
     add(
-      "aak-member-altered", "it again with another conversion value, which is beside the JWS", body: forged.body(jws),
+      "aak-member-altered",
+      "the same postback again with another conversion value, which is beside the JWS", body: forged.body(jws),
       made, level: .should, traits: traits.union([.knownTransaction]), why: verifies)
 
     other = first
@@ -289,7 +291,7 @@ extension ReceiverPlan {
     postback.members.append(("ip", .string("192.0.2.1")))
     try add(
       "aak-unknown-members", "members that are not known, in the JWS and beside it", postback, sign, level: .should,
-      why: "networks and Apple add members; the signature is over the text as it came")
+      why: "networks and Apple add members; the signature covers the text as it came")
 
     let whole = install()
     let body = whole.body(try signed(whole, sign).jws)
@@ -300,7 +302,7 @@ extension ReceiverPlan {
     add(
       "aak-huge", "a body of 4 MiB", body: Array("{\"jws-string\":\"".utf8) + filler + Array("\"}".utf8), nil,
       right: .refusedOrClosed, level: .should,
-      why: "postbacks have less than 2 KiB: who takes any size lets anyone fill the disk")
+      why: "postbacks have less than 2 KiB: a receiver that accepts any size lets anyone fill the disk")
 
     let other = install()
     let (jws, made) = try signed(other, sign)

@@ -90,7 +90,7 @@ extension ReceiverPlan {
   mutating func addWindows() throws(SigningError) {
     for (name, order, text) in [
       ("in-order", [0, 1, 2] as [Int64], "the three windows of one install"),
-      ("late", [2, 0, 1], "another install's, which come out of order"),
+      ("late", [2, 0, 1], "the windows of another install, which come out of order"),
       ("one-id", [0, 1, 2], "the three windows of an install with one transaction id"),
     ] {
       let shared: JSON? = name == "one-id" ? .string(transaction()) : nil
@@ -122,7 +122,7 @@ extension ReceiverPlan {
   mutating func addCopies() throws(SigningError) {
     let first = self.postback()
     let original = try signed(first)
-    add("original", "a postback that comes again in what follows", original)
+    add("original", "a postback that is sent again later", original)
     let known = "an answer other than 200 makes the phone send it once more; it counts once"
     add("duplicate", "a postback again, the same bytes", original, traits: [.knownTransaction], why: known)
     add(
@@ -214,7 +214,7 @@ extension ReceiverPlan {
     add(
       "unknown-fields", "a postback with fields that an ad network added (ip, timestamp, a name)", added,
       level: .should,
-      why: "networks and Apple add fields; the signature is over those that are known")
+      why: "networks and Apple add fields; the signature covers the known ones")
 
     var postback = try signed(self.postback().without(.sourceAppID, .conversionValue))
     for field in [PostbackField.conversionValue, .coarseConversionValue, .sourceAppID, .sourceDomain] {
@@ -242,7 +242,7 @@ extension ReceiverPlan {
   mutating func addBodies() throws(SigningError) {
     let whole = try signedPostback().body()
     let halved = "what is acknowledged does not come again, so a part of a postback must not be"
-    let noFailure = "it is not a postback, and no failure of the receiver"
+    let noFailure = "it is not a postback, and not a failure of the receiver"
     add(
       "truncated", "the first half of a postback", body: Array(whole.prefix(whole.count / 2)), nil, right: .refused,
       traits: [.notWhole], why: halved)
@@ -275,7 +275,7 @@ extension ReceiverPlan {
       "huge", "a body of 4 MiB", body: Array("{\"version\":\"4.0\",\"filler\":\"".utf8) + filler + Array("\"}".utf8),
       nil,
       right: .refusedOrClosed, level: .should,
-      why: "postbacks have less than 1 KiB: who takes any size lets anyone fill the disk")
+      why: "postbacks have less than 1 KiB: a receiver that accepts any size lets anyone fill the disk")
     add(
       ReceiverDelivery(
         id: "broken-off", request: "a connection that ends in the middle of a postback",
@@ -300,16 +300,16 @@ extension ReceiverPlan {
     }
     add(
       "get", "GET instead of POST", body: [], nil, method: "GET", right: .okOrMethodRefused, level: .should,
-      why: "a browser asks so whether the path is the right one; it is no failure of the receiver")
+      why: "a browser asks like this whether the path is right; it is not a failure of the receiver")
     add(
       "put", "PUT instead of POST", body: try signedPostback().body(), nil, method: "PUT", right: .methodRefused,
-      level: .should, why: "postbacks are posted; what takes anything hides a wrong configuration")
+      level: .should, why: "postbacks are posted; a receiver that accepts any method hides a wrong configuration")
     let chunked = try signedPostback()
     add(
       ReceiverDelivery(
         id: "chunked", request: "Transfer-Encoding: chunked instead of Content-Length",
         sending: .chunked(body: chunked.body()), right: .ok,
-        why: "networks whose HTTP clients do not know a body's length beforehand, and proxies, send it so",
+        why: "networks whose HTTP clients do not know a body's length beforehand, and proxies, send it like this",
         level: .should, traits: [.postback],
         kept: [ReceiverDelivery.Kept(body: chunked.body(), signature: Self.verdict(chunked))]))
     let (slow, beside) = (try signedPostback(), try signedPostback())
@@ -322,6 +322,6 @@ extension ReceiverPlan {
         kept: [slow, beside].map { ReceiverDelivery.Kept(body: $0.body(), signature: Self.verdict($0)) }))
     add(
       "alive", "one more postback, after all that", try signedPostback(),
-      why: "what came before must not have ended the receiver")
+      why: "the deliveries before must not have stopped the receiver")
   }
 }

@@ -269,7 +269,7 @@ extension ReportCounts {
   package func remarks(_ dimensions: [ReportDimension]) -> [String] {
     var remarks: [String] = []
     if notWon > 0 { remarks.append("\(notWon) did not win: no installs, and without values by Apple's rules") }
-    if oddValues > 0 { remarks.append("\(oddValues) with a value of another form than Apple's") }
+    if oddValues > 0 { remarks.append("\(oddValues) with a value whose form is not Apple's") }
     if decoded + undecoded + withoutModel > 0 {
       remarks.append(
         "values: \(decoded) decoded, \(undecoded) undecoded (not in the model), \(withoutModel) without a model"

@@ -214,14 +214,14 @@ package enum ReportDate: String, CaseIterable, Sendable {
   /// Sentences that explain how the day is determined.
   package var explanation: [String] {
     switch self {
-    case .postbackDate: return ["Days are those of the receipt, in UTC."]
+    case .postbackDate: return ["Days are the days of receipt, in UTC."]
     case .estimatedInstallDate:
       let windows = ConversionWindow.allCases.map { "P\($0.rawValue) \(PostbackAge(.v4, $0, clock: .production).text)" }
       return [
-        "Install days (UTC) are estimated: receipt less the middle of window and delay.",
+        "Install days (UTC) are estimated: the receipt minus the middle of window and delay.",
         "Version 4.0: \(windows.joined(separator: ", ")).",
         "Up to 3.0: \(PostbackAge(.v3, .p0, clock: .production).text).",
-        "A locked window makes the day too early, a value that rose later too late.",
+        "With a locked window the estimate is too early; with a value that rose later, it is too late.",
       ]
     }
   }

@@ -80,14 +80,15 @@ extension ForwardedCall {
     let name = if case .session = request.subject { "launch" } else { "evt" }
     let count = attempts == 1 ? "" : " after \(attempts) attempts"
     switch reply {
-    case .ok(nil)?: return "\(name) is taken\(count)."
-    case .ok(let value?)?: return "\(name) is taken\(count); its conversion_value is \(value)."
+    case .ok(nil)?: return "\(name) is accepted\(count)."
+    case .ok(let value?)?: return "\(name) is accepted\(count); its conversion_value is \(value)."
     case .refused(let refusal)?:
-      return "\(name) is refused for good (\(refusal.reason)): the same request is refused again, and its data is lost."
-    case .failed(let reason)?: return "\(name) is not taken\(count) (\(reason)): its data is lost."
+      return "\(name) is permanently refused (\(refusal.reason)): the same request is refused again, and its data is "
+        + "lost."
+    case .failed(let reason)?: return "\(name) is not accepted\(count) (\(reason)): its data is lost."
     case nil:
       guard case .failure(let error) = answer else { return "" }
-      return "\(name) has no answer\(count) (\(error)): whether its data arrived is not known."
+      return "\(name) has no answer\(count) (\(error)): it is not known whether its data arrived."
     }
   }
 

@@ -132,7 +132,7 @@ import SKANHTTP
       switch line {
       case .tooLong(let beginning):
         unsafe reader.noteUnreadable(beginning)
-        let message = "the line is longer than \(LineReader.longest >> 20) MiB; one step is one line"
+        let message = "the line is longer than \(LineReader.longest >> 20) MiB; each step is one line"
         hasItems = true
         return unsafe problems([SourceProblem(message, at: 0..<1)], beginning)
       case .line(let text):
@@ -243,8 +243,8 @@ extension ListReader {
     // JSON indented by other tools.
     switch unsafe String(decoding: beginning.prefix(8), as: UTF8.self).filter({ !$0.isWhitespace }) {
     case "[":
-      return "this is an array over several lines; a list has one step a line, which jq -c '.[]' FILE makes of it"
-    case "{": return "this is a step over several lines; a list has one step a line, which jq -c . FILE makes of it"
+      return "this is an array over several lines; a list has one step per line; jq -c '.[]' FILE converts it"
+    case "{": return "this is a step over several lines; a list has one step per line; jq -c . FILE converts it"
     default: return nil
     }
   }

@@ -24,7 +24,7 @@ package final class StepReader {
   ) throws(SourceProblems) -> ListEntry {
     do throws(JSONError) { try unsafe line.read(text, what: "a step") } catch {
       if error.problem != .comment { throw [SourceProblem(error)] }
-      let message = "a comment stands on a line of its own, whose first character is #"
+      let message = "a comment must be on its own line, and # must be the first character"
       throw [SourceProblem(message, at: error.offset..<error.offset + 1)]
     }
     return try read(&line, into: &step, phones: phones)
@@ -38,7 +38,7 @@ package final class StepReader {
       guard case .array(let items) = reader.object.content, items.first?.isObject ?? false else {
         throw SourceProblems(problems)
       }
-      let message = "this is an array of steps; a list has one step a line, which jq -c '.[]' FILE makes of it"
+      let message = "this is an array of steps; a list has one step per line; jq -c '.[]' FILE converts it"
       throw [SourceProblem(message, at: 0..<1)]
     }
     guard let index = reader.name(at: StepKey.op.rawValue, among: operationNames) else {

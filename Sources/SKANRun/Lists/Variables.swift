@@ -41,7 +41,7 @@ package struct Variables: Sendable {
       let byte = unsafe line[position]
       if byte == UInt8(ascii: "$"), let (length, value) = unsafe try value(in: line, at: position) {
         guard isInString else {
-          let message = "a variable stands in a string: \"${NAME}\""
+          let message = "a variable must be inside a string: \"${NAME}\""
           throw [SourceProblem(message, at: position..<position + length)]
         }
         text += value

@@ -34,28 +34,31 @@ package final class ShownResult {
 
 extension ShownResult: JSONObjectWritable {
   package static let fields = JSONFields<ShownResult> {
-    JSONField("answer", "null, or what came back: status and text or base64, or error", of: ShownAnswer?.self) {
+    JSONField(
+      "answer",
+      "what came back: status and text or base64, or error; null if nothing was asked", of: ShownAnswer?.self
+    ) {
       if let exchange = $0.result.exchange { ShownAnswer(exchange.shown).write(to: &$1) } else { $1.null() }
     }
     JSONField(
-      "answered_by", "null, or who answered: embedded, model FILE, list, testing, production, an address",
+      "answered_by", "what answered, or null: embedded, model FILE, list, testing, production, an address",
       of: String?.self
     ) {
       if let exchange = $0.result.exchange { $1.append(quoting: { $0.append(exchange.answeredBy) }) } else { $1.null() }
     }
     JSONField(
-      "apple", "what Apple's framework holds after the step; says: what it made of the step's call",
+      "apple", "what Apple's framework holds after the step; says: what it did with the step's call",
       of: ShownApple.self
     ) { shown, writer in
       let result = shown.result
       ShownApple(result.device, says: result.report.frameworkAnswer, window: result.appleWindow).write(to: &writer)
     }
-    JSONField("at", "Unix seconds when the step began", of: Instant.self) { $0.result.at.write(to: &$1) }
-    JSONField("crash", "null, or the reason of the app's crash", of: Crash?.self) {
+    JSONField("at", "when the step began, in Unix seconds", of: Instant.self) { $0.result.at.write(to: &$1) }
+    JSONField("crash", "the reason for the app's crash, or null", of: Crash?.self) {
       if let crash = $0.result.report.crash { crash.write(to: &$1) } else { $1.null() }
     }
     JSONField(
-      "details", "what getSkanDetails gives after the step; null when reading it crashes", of: SkanDetails?.self
+      "details", "what getSkanDetails returns after the step; null if reading it crashes", of: SkanDetails?.self
     ) { $0.write($0.result.device.kept, to: &$1) }
     JSONField(
       "details_before", "the details right after the call returned, before the answer", of: SkanDetails?.self
@@ -64,21 +67,22 @@ extension ShownResult: JSONObjectWritable {
       $0.write(result.keptAtCall ?? result.exchange?.request.kept ?? result.device.kept, to: &$1)
     }
     JSONField(
-      "details_in_handler", "the details inside the completion handler; null when it is not called",
+      "details_in_handler", "the details inside the completion handler; null if it is not called",
       of: SkanDetails?.self
     ) { if let kept = $0.result.report.keptInHandler { $0.write(kept, to: &$1) } else { $1.null() } }
     JSONField("device", "the phone's name in the list", of: String.self) { $1.append($0.result.step.device) }
-    JSONField("ended_at", "Unix seconds when it ended", of: Instant.self) { $0.result.endedAt.write(to: &$1) }
-    JSONField(optional: "endpoint_explanation", "why a model in process answered so", of: String.self) {
+    JSONField("ended_at", "when the step ended, in Unix seconds", of: Instant.self) { $0.result.endedAt.write(to: &$1) }
+    JSONField(optional: "endpoint_explanation", "why a model in process gave this answer", of: String.self) {
       guard let exchange = $0.result.exchange, let reply = exchange.content.reply else { return }
       $1.append(quoting: {
         reply.writeExplanation(event: exchange.request.eventName, to: &$0)
       })
     }
     JSONField(
-      optional: "expectations", "with expect: path, expected, actual, ok of each", of: [Expectation.Verdict].self
+      optional: "expectations",
+      "with expect: path, expected, actual and ok for each expectation", of: [Expectation.Verdict].self
     ) { if !$0.verdicts.isEmpty { $0.verdicts.write(to: &$1) } }
-    JSONField("explanation", "what happened and why, a sentence", of: String.self) { shown, writer in
+    JSONField("explanation", "what happened and why, as a sentence", of: String.self) { shown, writer in
       if let explanation = shown.explanation {
         writer.append(explanation)
       } else {
@@ -88,14 +92,15 @@ extension ShownResult: JSONObjectWritable {
     JSONField(optional: "file", "the list that the step is in", of: String.self) {
       if let location = $0.location { $1.append(location.file) }
     }
-    JSONField("forwarded", "null, or the reports of the app's server", of: [ForwardedCall]?.self) {
+    JSONField("forwarded", "the reports of the app's server, or null", of: [ForwardedCall]?.self) {
       if let forwarded = $0.result.forwarded { [forwarded].write(to: &$1) } else { $1.null() }
     }
     JSONField("framework", "the calls into Apple's framework, in order", of: [FrameworkCall].self) {
       $0.result.report.writeFramework(to: &$1)
     }
     JSONField(
-      "handler", "null when it is not called; else what the app got: fine, coarse, lock, error", of: HandlerCall?.self
+      "handler",
+      "what the app received: fine, coarse, lock, error; null if the handler is not called", of: HandlerCall?.self
     ) { if let handler = $0.result.report.handler { handler.write(to: &$1) } else { $1.null() } }
     JSONField("label", "the step's name, or null", of: String?.self) {
       if let label = $0.result.step.label { $1.append(label) } else { $1.null() }
@@ -103,7 +108,7 @@ extension ShownResult: JSONObjectWritable {
     JSONField(optional: "line", "its line in the list", of: Int.self, as: SkippedStep.line) {
       if let location = $0.location { $1.append(Int64(location.line)) }
     }
-    JSONField("lock_held", "true when the snippet's lock is left locked for good", of: Bool.self) {
+    JSONField("lock_held", "true if the snippet's lock stays locked permanently", of: Bool.self) {
       $1.append($0.result.device.process.isLockHeld)
     }
     JSONField("op", "the operation", of: String.self, as: SkippedStep.operation) {
@@ -111,9 +116,9 @@ extension ShownResult: JSONObjectWritable {
     }
     JSONField("outcome", "how the step ended", of: Outcome.self) { $1.append($0.result.report.outcome.name) }
     JSONField(
-      optional: "postbacks", "of op postbacks: each with state, why, times and body", of: [Postback].self
+      optional: "postbacks", "for op postbacks: each postback with state, why, times and body", of: [Postback].self
     ) { $0.postbacks?.write(to: &$1) }
-    JSONField("request", "null, or url and query; the SDK key reads REDACTED", of: ShownRequest?.self) {
+    JSONField("request", "url and query, or null; the SDK key reads REDACTED", of: ShownRequest?.self) {
       if let exchange = $0.result.exchange {
         ShownRequest(exchange).write(to: &$1)
       } else {
@@ -121,7 +126,7 @@ extension ShownResult: JSONObjectWritable {
       }
     }
     JSONField(
-      optional: "requested_at", "where updates overlap: Unix seconds when the request was sent, or null",
+      optional: "requested_at", "if updates overlap: when the request was sent, in Unix seconds, or null",
       of: Instant?.self
     ) { shown, writer in
       guard let course = shown.result.course else { return }
@@ -131,14 +136,14 @@ extension ShownResult: JSONObjectWritable {
       $0.result.report.writeWarnings(to: &$1)
     }
     JSONField(
-      "window", "0, 1, 2, or -1 when none is open, as the app counts", of: Int64.self,
+      "window", "the window as the app counts it: 0, 1, 2, or -1 if none is open", of: Int64.self,
       as: ConversionWindow.formOrNone
     ) { $1.append(ConversionWindow.number($0.result.window)) }
-    JSONField(optional: "deliveries", "of skan postbacks: the attempts to deliver", of: [Delivery].self) {
+    JSONField(optional: "deliveries", "for skan postbacks: the delivery attempts", of: [Delivery].self) {
       $0.deliveries?.write(to: &$1)
     }
     JSONField(
-      optional: "tiers", "of skan postbacks --tier all: the postbacks as each tier gives them", of: [Tier].self
+      optional: "tiers", "for skan postbacks --tier all: the postbacks at each tier", of: [Tier].self
     ) { $0.tiers?.write(to: &$1) }
   }
 
@@ -161,7 +166,7 @@ extension StepResult: JSONWritable {
 
 extension ShownResult.Tier: JSONObjectWritable {
   package static let fields = JSONFields<ShownResult.Tier> {
-    JSONField("postbacks", "what this tier lets through") { $0.postbacks }
+    JSONField("postbacks", "the postbacks at this tier") { $0.postbacks }
     JSONField("tier", "the postback data tier", as: .integer(0...3)) { $0.tier }
   }
 }
@@ -178,7 +183,7 @@ package struct SkippedStep: JSONObjectWritable {
 
   package static let fields = JSONFields<SkippedStep> {
     JSONField("device", "the phone's name in the list") { $0.step.device }
-    JSONField("explanation", "why it does not run") { $0.explanation }
+    JSONField("explanation", "why the step is skipped") { $0.explanation }
     JSONField("file", "the list that the step is in") { $0.location.file }
     JSONField("label", "the step's name, or null") { $0.step.label }
     JSONField("line", "its line in the list", as: line) { $0.location.line }
@@ -238,7 +243,7 @@ struct ShownAnswer: JSONObjectWritable {
         $1.append(quoting: { reply.writeBody(to: &$0) })
       }
     }
-    JSONField(optional: "base64", "the body, where it is not UTF-8", of: String.self) {
+    JSONField(optional: "base64", "the body, if it is not UTF-8", of: String.self) {
       if case .response(.response(_, let body)) = $0.answer, !body.isUTF8 {
         $1.append(Data(body).base64EncodedString())
       }
@@ -257,13 +262,14 @@ extension ForwardedCall: JSONObjectWritable {
   package static let fields = JSONFields<ForwardedCall> {
     JSONField("answer", "what came back, as in a result") { ShownAnswer($0.answer) }
     JSONField("answered_by", "who answered") { $0.answeredBy.name }
-    JSONField("applied", "null, or what the snippet did with a conversion_value of the answer") { $0.applied }
+    JSONField("applied", "what the snippet did with a conversion_value in the answer, or null") { $0.applied }
     JSONField("attempts", "how often it was sent", as: .integer(1...Int64(attemptLimit))) { $0.attempts }
     JSONField(
-      "differs_when_stale", "the parameters that the guide's sample would have sent otherwise; null for one left out",
+      "differs_when_stale",
+      "the parameters for which the guide's sample would have sent other values; null for one that it leaves out",
       as: JSONWriter.formOfParameters
     ) { $1.object($0.stale) }
-    JSONField("explanation", "what became of it, a sentence") { $0.explanation }
+    JSONField("explanation", "the result, as a sentence") { $0.explanation }
     JSONField("outcome", "ok, error or no-answer") { $0.outcome }
     JSONField("request", "method, url and parameters; the SDK key reads REDACTED", object: requestFields) { $0 }
   }

@@ -92,7 +92,7 @@ package struct SummaryReport: Sendable {
     part.rows = rows.map { [$0.0, "\($0.1)", $0.1.percent(of: summary.phones.phones)] }
     part.bars = rows.map(\.1)
     part.barName = "phones"
-    part.notes = ["What Apple holds after the last steps of \(summary.phones.phones.counted("phone"))."]
+    part.notes = ["What Apple holds after the last step of \(summary.phones.phones.counted("phone"))."]
     if summary.unfinished > 0 {
       part.notes.append(
         "The phones of \(summary.unfinished.counted("list")) that did not run to the end are left out.")
@@ -128,7 +128,7 @@ extension [ReportPart] {
 extension SummaryReport: JSONObjectWritable {
   package static let fields = JSONFields<SummaryReport> {
     JSONField(
-      "coarse", "the coarse values that Apple holds in the end, by window",
+      "coarse", "the coarse values that Apple holds at the end, by window",
       as: .list(.each(of: coarseNames, .count))
     ) { report in
       ConversionWindow.allCases.map { window in
@@ -136,13 +136,13 @@ extension SummaryReport: JSONObjectWritable {
       }
     }
     JSONField("endpoint_failures", "steps that failed because of a remote endpoint") { $0.counts.endpointFailures }
-    JSONField("errors", "the errors of answers", list: errorFields) { report in
+    JSONField("errors", "the errors in answers", list: errorFields) { report in
       report.summary.errors.sorted.map { (report, $0, $1) }
     }
     JSONField("errors_of_other_texts", "how many more there are") { $0.summary.errors.others }
-    JSONField("expectations", "how many expectations were asked") { $0.counts.expectations }
+    JSONField("expectations", "how many expectations there were") { $0.counts.expectations }
     JSONField("failures", "how many were not met") { $0.counts.failures }
-    JSONField("failures_alike", "the failures, those that are alike together", list: failureFields) { report in
+    JSONField("failures_alike", "the failures, in groups of those that are alike", list: failureFields) { report in
       report.summary.failures.sorted.map { (report, $0) }
     }
     JSONField("failures_of_other_kinds", "how many more there are") { $0.summary.failures.others }
@@ -153,16 +153,19 @@ extension SummaryReport: JSONObjectWritable {
       as: .each(of: WarningCode.allCases.map(\.name), .count, isComplete: false)
     ) { $0.summary.findings }
     JSONField(
-      "fine", "the fine values that Apple holds in the end",
+      "fine", "the fine values that Apple holds at the end",
       as: .each(of: ["none"] + (0...63).map { "\($0)" }, .count, isComplete: false)
     ) { $0.fineCounts }
-    JSONField("format", "rises when a reader of an earlier one would go wrong", as: .integer(1...1)) { _ in 1 }
+    JSONField(
+      "format",
+      "the version of the format; it rises when earlier readers would fail", as: .integer(1...1)
+    ) { _ in 1 }
     JSONField(
       "outcomes", "the number of steps with each outcome",
       as: .each(of: Outcome.allCases.map(\.name), .count, isComplete: false)
     ) { $0.outcomeCounts }
     JSONField("phones", "how many phones") { $0.summary.phones.phones }
-    JSONField("postbacks", "the postbacks of all phones, those that are alike together", list: postbackFields) {
+    JSONField("postbacks", "the postbacks of all phones, in groups of those that are alike", list: postbackFields) {
       $0.summary.phones.sortedPostbacks.map { ($0, $1) }
     }
     JSONField("skipped", "how many steps were skipped") { $0.counts.skipped }

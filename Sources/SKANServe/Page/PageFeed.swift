@@ -182,7 +182,7 @@ package struct PageEvent: JSONObjectWritable {
   }
 
   private static let findingFields = JSONFields<TrafficFinding> {
-    JSONField("message", "what is wrong, a sentence") { $0.message }
+    JSONField("message", "what is wrong, as a sentence") { $0.message }
     JSONField("n", "the number of the line that it is about") { $0.location.entry }
     JSONField("parameters", "the names of the parameters that it is about, the wrong or missing one first") {
       $0.parameters

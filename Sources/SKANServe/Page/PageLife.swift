@@ -50,7 +50,7 @@ package struct PageLife: JSONObjectWritable {
     ) {
       $0.steps
     }
-    JSONField("svg", "the drawing; null for none") { $0.drawing }
+    JSONField("svg", "the drawing, or null") { $0.drawing }
   }
 
   private static let stepFields = JSONFields<(number: Int?, line: String)> {

@@ -17,7 +17,7 @@ package struct PageSetup: JSONObjectWritable {
     }
     JSONField("rules", "the rules of findings", list: ruleFields) { _ in TrafficRule.allCases }
     JSONField("run", "the run of the server") { $0.run }
-    JSONField("skan3_window", "the seconds after its last call for which a phone of SKAN 3 asks") { _ in
+    JSONField("skan3_window", "for how many seconds after its last call a phone with SKAN 3 asks") { _ in
       ConversionWindow.skan3Length
     }
     JSONField("takes_postbacks", "whether the server takes postbacks") { $0.takesPostbacks }
@@ -37,7 +37,7 @@ package struct PageSetup: JSONObjectWritable {
     JSONField("level", "the severity of a breach") { $0.level }
     JSONField("remedy", "what to do") { $0.remedy }
     JSONField("rule", "the rule") { $0.id }
-    JSONField("text", "what a breach is, a sentence") { $0.text }
+    JSONField("text", "what a breach is, as a sentence") { $0.text }
   }
 }
 
@@ -155,7 +155,7 @@ struct PageParameter {
     "install": "whether it is the first session", "install_time": "when the app was installed",
     "update_time": "when the app was updated", "install_receipt": "the receipt of the install",
     "openuri": "the link that opened the app", "e": "the attributes of the event",
-    "is_revenue_event": "whether the event has revenue", "is_admon_revenue": "whether the revenue is of ads",
+    "is_revenue_event": "whether the event has revenue", "is_admon_revenue": "whether the revenue is from ads",
     "amt": "the amount", "cur": "the currency of the amount", "purchase_receipt": "the receipt of the purchase",
     "purchase_product_id": "what was bought", "purchase_transaction_id": "the purchase",
     "attribution_token": "Apple's token of Search Ads", "apns_token": "the token for notifications",

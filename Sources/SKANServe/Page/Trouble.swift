@@ -20,7 +20,7 @@ extension Trouble: JSONObjectWritable {
     JSONField("delay", "the delay of the answer in seconds", as: .number) { $0.delay }
     JSONField("fault", "the name of the fault, as for the header X-SKAN-Fault") { $0.fault?.name }
     JSONField("id", "the identifier by which it is withdrawn") { $0.id }
-    JSONField("phone", "the phone whose next answer it is for; null for the next phone that asks") { $0.phone }
+    JSONField("phone", "the phone whose next answer is affected; null for the next phone that asks") { $0.phone }
   }
 
   /// The form of a body that asks for trouble.

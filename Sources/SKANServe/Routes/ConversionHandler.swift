@@ -74,7 +74,7 @@ final class ConversionHandler {
     if case .error(.request(.noCurrentValue)) = reply {
       explanation.append(" [\(WarningCode.currentValueMissing.name)]")
     }
-    if isRepeated { explanation.append(" The request before was the same: a retry counts as another event.") }
+    if isRepeated { explanation.append(" The previous request was the same: a retry counts as another event.") }
     var answer = ExplainedReply(200, reply.body)
     answer.explanation = explanation.array
     return answer
@@ -91,7 +91,7 @@ extension ReferenceReply {
     let example = query.statedTime.map {
       ", such as the request's own last call, \(ReferenceEndpoint.deviceTimeHeader): \($0)"
     }
-    return "The server's clock says \(time). A phone of another time sends its own in the header "
+    return "The server's clock says \(time). A phone with another time sends its own in the header "
       + "\(ReferenceEndpoint.deviceTimeHeader), in Unix seconds\(example ?? "")."
   }
 }

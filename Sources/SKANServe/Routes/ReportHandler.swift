@@ -39,7 +39,7 @@ final class ReportHandler {
       explanation += " The body is not a form (application/x-www-form-urlencoded), so its parameters are not read."
     }
     if isRepeated, answer.refusal == nil {
-      explanation += " The request before was the same: Singular counts both, as it does not de-duplicate."
+      explanation += " The previous request was the same: Singular counts both, because it does not de-duplicate."
     }
     return ExplainedReply(200, Array(answer.body.utf8), explanation: explanation)
   }

@@ -60,14 +60,14 @@ extension CaptureFormat {
   /// The formats of captures and what each is, for help and manual.
   package static let rows: [(name: String, text: String)] =
     [
-      ("HAR 1.2", "everything; of Charles, Proxyman, mitmproxy, Chrome, Firefox and others"),
+      ("HAR 1.2", "everything; from Charles, Proxyman, mitmproxy, Chrome, Firefox and others"),
       ("journal of skan serve", "decoded parameters, answers and times"),
       ("URLs", "one on each line; lines that begin with # are comments"),
       ("combined", "the access log of Apache and nginx"), ("ALB", "the log of an AWS Application Load Balancer"),
-      ("W3C", "a table with a line #Fields:, of CloudFront or IIS; columns with tabs or blanks between"),
-      ("CloudFront real-time", "a table of all fields, without a line of their names"),
+      ("W3C", "a table with a line #Fields:, from CloudFront or IIS; columns separated by tabs or blanks"),
+      ("CloudFront real-time", "a table of all fields, without a line that names them"),
     ] + LogFields.known.map(\.row) + [
-      ("Docker", "the files of json-file: a line of one of these logs in the member log of each object"),
+      ("Docker", "the files of json-file: the member log of each object is a line of one of these logs"),
       ("other logs", "JSON on each line, or a table: --fields names the members, or the columns by number"),
     ]
 }
@@ -105,11 +105,11 @@ package struct CaptureFormatProblem: Error, Sendable, Equatable {
       self.init("no line has the members or columns that --fields names")
     } else if isObject {
       self.init(
-        "this is neither a HAR, which has \"log\", nor a line of a journal of 'skan serve', nor a log whose members are "
-          + "known; name those of another log, as in --fields time=ts,method=verb,url=uri,status=code")
+        "this is neither a HAR, which has \"log\", nor a line of a journal of 'skan serve', nor a log whose members "
+          + "are known; for another log, name its members, as in --fields time=ts,method=verb,url=uri,status=code")
     } else {
       self.init(
-        "this is no capture: a HAR, a journal of 'skan serve', one URL a line, or an access log (combined, ALB, "
+        "this is no capture: a HAR, a journal of 'skan serve', one URL per line, or an access log (combined, ALB, "
           + "CloudFront, W3C, or JSON on each line)")
     }
   }

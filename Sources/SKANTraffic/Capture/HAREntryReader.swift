@@ -157,7 +157,7 @@ extension JSONNode {
         notes.problems.append("the \"text\" of \(name) is not a string; \(loss)")
         return nil
       }
-      notes.remarks.append("the \"text\" of \(name) is not a string; it is taken as it stands")
+      notes.remarks.append("the \"text\" of \(name) is not a string; it is used unchanged")
       return unsafe Array(node.source)
     }
     guard self.text("encoding")?.lowercased() == "base64" else { return Array(text.utf8) }
@@ -166,7 +166,7 @@ extension JSONNode {
       notes.problems.append("\(name) is not base64, as its \"encoding\" says; \(loss)")
       return nil
     }
-    notes.remarks.append("\(name) is not base64, as its \"encoding\" says; its text is taken as it stands")
+    notes.remarks.append("\(name) is not base64, as its \"encoding\" says; its text is used unchanged")
     return Array(text.utf8)
   }
 }

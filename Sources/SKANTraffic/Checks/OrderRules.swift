@@ -31,7 +31,7 @@ struct OrderRules {
     if let lastStated, stated < lastStated {
       findings.append(
         request.finding(
-          .timeWentBack, "its time is \(lastStated - stated) s before that of the request before.",
+          .timeWentBack, "its time is \(lastStated - stated) s before that of the previous request.",
           about: request.timeNames))
     }
     lastStated = stated

@@ -173,7 +173,7 @@ struct PhoneList {
     let before = shown
     addRevenue(to: details, report, sums: ask.snippet.rules.sums, at: at)
     if phone.device.process.isLockHeld {
-      add(ListedStep(.relaunch, at: at, label: "the app must have been started anew"))
+      add(ListedStep(.relaunch, at: at, label: "the app must have been restarted"))
     }
     expect(details, before)
     var update = Step.Update()

@@ -116,7 +116,7 @@ package enum TrafficRule: String, CaseIterable, Sendable {
       case .guide: "Singular's guides for the snippet"
       case .reference: "Singular's reference of the endpoints"
       case .device: "what a phone can and cannot do"
-      case .inferred: "a conclusion that no document states"
+      case .inferred: "a conclusion that is not in any document"
       }
     }
   }
@@ -187,17 +187,17 @@ extension TrafficRule {
       Row(
         .warning, .reference, "Endpoints", needs: [.answers, .forwarded],
         "A request that was refused for good was sent again as it was.",
-        remedy: "Do not send again after missing argument, invalid platform, no device ID supplied or should have an … "
-          + "param.")
+        remedy: "Do not send a request again after missing argument, invalid platform, no device ID supplied or should "
+          + "have an … param.")
     case .retryOvertaken:
       Row(
         .warning, .reference, "Endpoints", needs: [.answers, .forwarded],
         "A later request of the device was sent before the one that failed was sent again.",
-        remedy: "Keep one queue a device, and let it wait while a request of it is tried again.")
+        remedy: "Keep one queue per device, and let it wait while one of its requests is retried.")
     case .duplicateRequest:
       Row(
         .error, .reference, "Endpoints", needs: [.answers, .forwarded],
-        "A session or an event was sent again after it had been taken; Singular does not remove duplicates.",
+        "A session or an event was sent again after it had been accepted; Singular does not remove duplicates.",
         remedy: "Send each once. Mark it as sent when the answer says ok, not when the request is made.")
     case .conversionError:
       Row(
@@ -207,8 +207,8 @@ extension TrafficRule {
     case .answerUnusable:
       Row(
         .error, .device, "Answers", needs: [.answers],
-        "An answer holds a value of a form or range that the app cannot take: the snippet crashes, keeps nonsense or "
-          + "never updates again.",
+        "An answer has a value whose form or range the app cannot handle: the snippet crashes, keeps nonsense or never "
+          + "updates again.",
         remedy: "Answer with whole numbers: conversion_value 0 to 63, skan_updated_coarse_value 0 to 2.")
     case .eventBeforeSession:
       Row(
@@ -223,7 +223,7 @@ extension TrafficRule {
     case .timeWentBack:
       Row(
         .error, .reference, "Endpoints", needs: [.forwarded],
-        "A session or an event has an earlier time than the request of the device before it.",
+        "A session or an event has an earlier time than the previous request of the device.",
         remedy: "Send the requests of a device one after the other, in order of time.")
     case .timeUnit:
       Row(
@@ -233,53 +233,53 @@ extension TrafficRule {
     case .timeAhead:
       Row(
         .error, .inferred, "Endpoints", needs: [.forwarded, .times],
-        "A session or an event has a time after that at which it was reported.",
-        remedy: "Send the time at which it happened, in Unix seconds of UTC; a phone's clock that is ahead does this, "
-          + "too.")
+        "The time of a session or an event is later than the time at which it was reported.",
+        remedy: "Send the time at which it happened, in Unix seconds of UTC; a phone's clock that is ahead causes "
+          + "this, too.")
     case .bundleCase:
       Row(
         .error, .guide, "Requests",
-        "The app's identifier i is not written alike everywhere; case matters, and no model is found for the other "
+        "The app's identifier i is not spelled the same everywhere; case matters, and no model is found for the other "
           + "spelling.",
         remedy: "Send the bundle identifier as it is in the app.")
     case .eventNameCase:
       Row(
         .error, .guide, "Requests", needs: [.bothSides],
-        "An event has one name at conversion_value and another case at evt: the model does not find it.",
+        "The case of an event's name differs between conversion_value and evt: the model does not find it.",
         remedy: "Take the name from one constant for both calls.")
     case .sessionNameMisplaced:
       Row(
         .warning, .inferred, "Endpoints", needs: [.forwarded],
-        "__SESSION__, or the name of an event, is where another name belongs: at launch n is the app's name, and a "
-          + "session is no event.",
+        "__SESSION__ or the name of an event is in the wrong place: at launch, n is the app's name, and a session is "
+          + "not an event.",
         remedy: "Report sessions to launch, without n or with the name of the app.")
     case .plusInName:
       Row(
         .warning, .device, "Requests",
         "n has a bare + at conversion_value, where the snippet writes spaces as %20: the server reads a space.",
-        remedy: "Use no + in names of events.")
+        remedy: "Do not use + in event names.")
     case .eventNotUpdated:
       Row(
         .warning, .guide, "Endpoints", needs: [.bothSides, .links],
-        "A session or an event was reported, and conversion_value was not asked with it.",
+        "A session or an event was reported, but conversion_value was not asked for it.",
         remedy: "Call the update for each session and event that the server reports, with the same name.")
     case .sessionNotUpdated:
       Row(
         .warning, .guide, "Endpoints", needs: [.bothSides, .links],
-        "A session was reported, and conversion_value was not asked at its start, only later for an event.",
+        "A session was reported, but conversion_value was not asked at its start, only later for an event.",
         remedy: "Call the update without a name at the start of each session but the first launch, and then report "
           + "the session.")
     case .eventNotForwarded:
       Row(
         .warning, .guide, "Endpoints", needs: [.bothSides, .links],
-        "conversion_value was asked with a session or an event that the server did not report.",
+        "conversion_value was asked for a session or an event that the server did not report.",
         remedy: "Report each session to launch and each event to evt.")
     case .reportedBeforeUpdated:
       Row(
         .warning, .guide, "Endpoints", needs: [.bothSides, .links],
-        "A session or an event was reported seconds before conversion_value was asked with it: what was forwarded is "
+        "A session or an event was reported seconds before conversion_value was asked for it: the forwarded data is "
           + "from before the update.",
-        remedy: "Call the update first, and report with what getSkanDetails gives in its completion handler.")
+        remedy: "Call the update first, and report with what getSkanDetails returns in its completion handler.")
     case .parameterMissing:
       Row(
         .error, .reference, "Endpoints",
@@ -303,14 +303,14 @@ extension TrafficRule {
     case .currentValueMissing:
       Row(
         .error, .device, "Requests",
-        "conversion_value was asked without skan_current_conversion_value, as by a phone that was updated from SKAN 3: "
-          + "it never gets a value.",
+        "conversion_value was asked without skan_current_conversion_value, as by a phone that was updated from SKAN 3. "
+          + "Such a phone never gets a value.",
         remedy: "See the article SnippetVersions: such a phone needs a value before its first update.")
     case .unknownParameter:
       Row(
         .note, .inferred, "Endpoints",
-        "A parameter is in no documentation of the endpoint.",
-        remedy: "Correct its name, or ignore this where it was agreed with Singular.")
+        "The documentation of the endpoint does not mention a parameter.",
+        remedy: "Correct its name, or ignore this if it was agreed with Singular.")
     case .parameterMisplaced:
       Row(
         .note, .reference, "Endpoints",
@@ -354,7 +354,7 @@ extension TrafficRule {
     case .truthValueForm:
       Row(
         .error, .reference, "Endpoints",
-        "A truth value is not true or false in small letters.",
+        "A Boolean is not true or false in lower case.",
         remedy: "Write true or false; Python prints True.")
     case .localeForm:
       Row(
@@ -385,21 +385,20 @@ extension TrafficRule {
     case .currencyForm:
       Row(
         .warning, .reference, "Requests",
-        "A total of revenue has a currency that is not an ISO 4217 code in capitals: models and rates do not find it.",
+        "A revenue total has a currency that is not an ISO 4217 code in capitals: models and rates do not find it.",
         remedy: "Pass the code in capitals to updateRevenue; usd and USD are two sums.")
     case .totalMissing:
       Row(
         .error, .guide, "Requests", needs: [.client, .model],
-        "A server asked conversion_value without the total of revenue that the app's model counts: every value is that of "
-          + "no revenue.",
+        "A server asked conversion_value without the revenue total that the app's model counts: every value is the one "
+          + "for no revenue.",
         remedy: "Send skan_total_revenue_by_currency for models of purchases, skan_total_admon_revenue_by_currency for "
           + "models of ads, and both for models of all revenue.")
     case .revenueTwice:
       Row(
         .error, .inferred, "Operations", needs: [.events],
         "Revenue was counted twice: its transaction came again, or the total grew by twice its amount.",
-        remedy: "Call updateRevenue and report the event once for each transaction, not again when something is tried "
-          + "again.")
+        remedy: "Call updateRevenue and report the event once for each transaction, and not again on a retry.")
     case .revenueMismatch:
       Row(
         .warning, .inferred, "Operations", needs: [.events],
@@ -414,7 +413,7 @@ extension TrafficRule {
     case .idfvDiffers:
       Row(
         .warning, .inferred, "Requests", needs: [.conversions, .forwarded],
-        "Two devices differ in idfv alone and have one life: probably the same phone, which the app and its server "
+        "Two devices differ only in idfv and have the same history: probably one phone, which the app and its server "
           + "name differently.",
         remedy: "Pass the identifierForVendor that the app sends to the server, and send it unchanged.")
     case .idfaZeros:
@@ -425,7 +424,7 @@ extension TrafficRule {
     case .idfaWithoutConsent:
       Row(
         .error, .reference, "Endpoints",
-        "idfa is there although att_authorization_status does not say that it may be.",
+        "idfa is present although att_authorization_status does not allow it.",
         remedy: "Read both at the same moment, and send idfa with status 3 only.")
     case .consentWithoutIDFA:
       Row(
@@ -450,7 +449,7 @@ extension TrafficRule {
     case .serverAddress:
       Row(
         .warning, .reference, "Endpoints",
-        "use_ip=true takes the address of the request: from a server that is the server's own.",
+        "use_ip=true uses the address of the sender: in a request from a server, that is the server's own.",
         remedy: "Send ip with the device's public address.")
     case .privateAddress:
       Row(
@@ -461,11 +460,11 @@ extension TrafficRule {
       Row(
         .warning, .inferred, "Endpoints", needs: [.forwarded, .severalDevices],
         "All devices have the same ip: it is likely to be the server's own.",
-        remedy: "Send each device's public address; ignore this where all stand behind one router.")
+        remedy: "Send each device's public address; ignore this if all of them are behind one router.")
     case .ipv6Address:
       Row(
         .note, .reference, "Endpoints",
-        "ip is an IPv6 address; Singular's pages do not agree whether it is taken.",
+        "ip is an IPv6 address; Singular's pages disagree about whether it is accepted.",
         remedy: "Send the IPv4 address where there is one.")
     case .metadataMissing:
       Row(
@@ -486,7 +485,7 @@ extension TrafficRule {
     case .metadataStale:
       Row(
         .warning, .inferred, "Endpoints", needs: [.bothSides],
-        "The metadata is that from before the answer to the update.",
+        "The metadata is from before the answer to the update.",
         remedy:
           "Read getSkanDetails once the values are kept. The guides' SKAN 4 code calls the handler before it keeps "
           + "them: in skanResultHandler call valuesHasBeenUpdated first and then the handler, and read in the handler.")
@@ -494,16 +493,16 @@ extension TrafficRule {
       Row(
         .error, .device, "KeptState",
         "The last call to SKAdNetwork is before the first.",
-        remedy: "Do not swap the two; a clock that was set back does this, too.")
+        remedy: "Do not swap the two; a clock that was set back causes this, too.")
     case .lastCallWentBack:
       Row(
         .warning, .device, "KeptState",
-        "The last call to SKAdNetwork is earlier than it was.",
-        remedy: "Forward the current metadata; a clock that was set back does this, too.")
+        "The last call to SKAdNetwork is earlier than before.",
+        remedy: "Forward the current metadata; a clock that was set back causes this, too.")
     case .firstCallChanged:
       Row(
         .error, .device, "KeptState",
-        "The first call to SKAdNetwork changed, and the rest was kept: no new install does that.",
+        "The first call to SKAdNetwork changed, but the rest stayed: a new install does not cause that.",
         remedy: "Write the first call once, in register.")
     case .fineChangedAfterP0:
       Row(
@@ -523,8 +522,8 @@ extension TrafficRule {
     case .windowTooEarly:
       Row(
         .error, .device, "Windows", needs: [.client],
-        "There is a coarse value of a window that had not begun at the last call.",
-        remedy: "Tell the window from the first call: 2, 7 and 35 days after it they end.")
+        "There is a coarse value for a window that had not begun at the last call.",
+        remedy: "Derive the window from the first call: the windows end 2, 7 and 35 days after it.")
     case .windowChangedLate:
       Row(
         .error, .device, "Windows",
@@ -539,11 +538,11 @@ extension TrafficRule {
       Row(
         .error, .device, "Windows", needs: [.times],
         "The revenue of a window grew outside it.",
-        remedy: "Add revenue to the window that is open, and after the last to none.")
+        remedy: "Add revenue to the window that is open, and to none after the last window.")
     case .revenueShrank:
       Row(
         .warning, .device, "KeptState",
-        "A sum of revenue is lower than it was or gone, and no refund was reported.",
+        "A sum of revenue is lower than before or missing, and no refund was reported.",
         remedy: "Add to what is stored; do not overwrite it.")
     case .totalNotSum:
       Row(
@@ -553,7 +552,7 @@ extension TrafficRule {
     case .keysBeyondIOS:
       Row(
         .error, .device, "SnippetVersions",
-        "There are entries that the snippet cannot have written on this iOS: below 15.4 it writes none but revenue.",
+        "There are entries that the snippet cannot have written on this iOS: below 15.4 it writes only revenue.",
         remedy: "Send the version of iOS that the phone has.")
     case .answerNotShown:
       Row(
@@ -564,14 +563,14 @@ extension TrafficRule {
     case .staleRequest:
       Row(
         .note, .guide, "OverlappingCalls", needs: [.answers, .conversions, .times],
-        "A request left before the values of an earlier answer could be stored: the server computes from old ones.",
-        remedy: "The guides' code does this. In the app, begin an update in the handler of the one before; on the "
-          + "server, do not take a repeated value for a lost answer.")
+        "A request left before the values of an earlier answer could be stored: the server computes from old values.",
+        remedy: "The guides' code does this. In the app, begin an update in the handler of the previous one; on the "
+          + "server, do not treat a repeated value as a lost answer.")
     case .requestAfterWindows:
       Row(
         .warning, .device, "Windows", needs: [.conversions, .times],
-        "conversion_value was asked after the windows: the snippet sends nothing then.",
-        remedy: "Stop after 35 days, with SKAN 3 24 hours after the last call.")
+        "conversion_value was asked after the last window, when the snippet sends nothing.",
+        remedy: "Stop after 35 days or, with SKAN 3, 24 hours after the last call.")
     }
   }
 }

@@ -210,13 +210,13 @@ struct RecordScanTests {
       + report("device,time,name,revenue,currency\na,1767225600,x,4.99,USD\n", .cents).rejected
     #expect(
       rejected.map { "\($0.count) \($0.reason.name): \($0.reason.message)" } == [
-        "1 fields: it has another number of fields than the header",
+        "1 fields: its number of fields differs from the header's",
         "1 quotes: text follows the quote that ends a field", "1 no-device: it names no device",
         "1 time: its time cannot be read, or is not between 2000 and 2100", "1 time-zone: its time has no zone",
         "1 no-name: it has neither an event's name nor revenue", "1 amount: its amount is not a decimal number",
         "1 decimal-comma: its amount has a comma; a decimal point is read, and nothing between thousands",
         "1 currency: it has revenue without a currency (three letters)", "1 json: it is not a JSON object",
-        "1 cents: its amount is not a whole number of cents, in which the mapping says that it is",
+        "1 cents: its amount is not a whole number of cents, although the mapping says that it is in cents",
       ])
     // A quantity needs a preset that has one: PresetTableTests.
     #expect(Set(rejected.map(\.reason)) == Set(ImportRejection.allCases).subtracting([.quantity]))

@@ -112,14 +112,14 @@ import Testing
 
   @Test("Without a loss it says so, and of two models with one name each has its number") func withoutLoss() throws {
     let sentence = try #require(Recommendation(try report([model("m", fine: [2]), model("m", fine: [8])]))).sentence
-    #expect(sentence.hasPrefix("Choose m (2): ") && sentence.hasSuffix("; nothing that the others tell is lost."))
+    #expect(sentence.hasPrefix("Choose m (2): ") && sentence.hasSuffix("; nothing that the others report is lost."))
   }
 
   @Test("Where no model is better, none is recommended") func whereNo() throws {
     let (tells, none) = (model("a", fine: [8]), model("b", event: "x"))
     for (models, pays, says) in [
       ([tells, none], [0, 0, 0], "No model is recommended: the input has no revenue."),
-      ([none, none], [8, 0, 0], "No model is recommended: none says anything of revenue."),
+      ([none, none], [8, 0, 0], "No model is recommended: none says anything about revenue."),
       (
         [tells, tells], [10, 0, 0], "No model is better than the others: the total error of each is 20.0 % of revenue."
       ),

@@ -55,7 +55,7 @@ struct CompletionTests {
 
   @Test("zsh and fish show what an option does")
   func described() {
-    #expect(lines("zsh", ["session", "--js"]) == ["--json\tprint the result as one JSON object a line"])
+    #expect(lines("zsh", ["session", "--js"]) == ["--json\tprint the result as JSON, one object per line"])
     #expect(lines("fish", ["tim"]) == ["timeline\tDraw the life of the phone, or of one phone of a list"])
   }
 

@@ -115,7 +115,7 @@ struct HelpTests {
         "session", "quiet",
         HelpTableDocument.Row(
           name: "quiet", short: "q", type: "flag", values: [], repeatable: false,
-          help: "print no result and no notes; errors stay")
+          help: "print no result and no notes, only errors")
       ),
       (
         "update", "snippet",
@@ -127,7 +127,7 @@ struct HelpTests {
         "replay", "variable",
         HelpTableDocument.Row(
           name: "variable", type: "pair", placeholder: "NAME=VALUE|@FILE", values: [], repeatable: true,
-          help: "what ${NAME} in the strings of a list stands for; @FILE has one a line (repeatable)")
+          help: "the value of ${NAME} in the strings of a list; @FILE has one per line (repeatable)")
       ),
     ])
   func row(command: String, option: String, row: HelpTableDocument.Row) throws {

@@ -47,9 +47,9 @@ struct OtherFileTests {
       ),
       ("model.json", "a conversion model; 'skan model check model.json' checks it, --model takes it"),
       ("short.json", "a conversion model; 'skan model check short.json' checks it, --model takes it"),
-      ("life.har", "a capture (HAR); 'skan check life.har' checks it, and its --to-list makes a list of it"),
-      ("long.har", "a capture (HAR); 'skan check long.har' checks it, and its --to-list makes a list of it"),
-      ("journal", "a journal of 'skan serve'; 'skan check journal' checks it, and its --to-list makes a list of it"),
+      ("life.har", "a capture (HAR); 'skan check life.har' checks it, and its --to-list makes a list from it"),
+      ("long.har", "a capture (HAR); 'skan check long.har' checks it, and its --to-list makes a list from it"),
+      ("journal", "a journal of 'skan serve'; 'skan check journal' checks it, and its --to-list makes a list from it"),
       ("received.jsonl", "a file of received postbacks; 'skan report received.jsonl' counts them"),
     ])
   func list(file: String, words: String) {

@@ -104,14 +104,14 @@ struct ProjectFileTests {
     "What is wrong, with its place",
     arguments: [
       (#"{"endpont":"x"}"#, "1:2", #"there is no key "endpont" in a project file; did you mean "endpoint"?"#),
-      (#"{"max-time":"2s"}"#, "1:2", #"there is no key "max-time" in a project file; an option stands in "options""#),
+      (#"{"max-time":"2s"}"#, "1:2", #"there is no key "max-time" in a project file; an option belongs in "options""#),
       (#"{"options":{"max-tme":"2s"}}"#, "1:13", #"there is no option "max-tme"; did you mean "max-time"?"#),
-      (#"{"options":{"endpoint":"testing"}}"#, "1:13", #"endpoint stands beside "options", not in it"#),
+      (#"{"options":{"endpoint":"testing"}}"#, "1:13", #"endpoint belongs beside "options", not in it"#),
       (#"{"options":{"help":true}}"#, "1:13", "help is for a command line only"),
       (#"{"options":{"version":true}}"#, "1:13", "version is for a command line only"),
       (#"{"options":{"zzzzzz":1}}"#, "1:13", #"there is no option "zzzzzz""#),
       (#"{"hosts":["a"]}"#, "1:10", "hosts must be an object of names and roles, this is an array"),
-      (#"{"jobs":2}"#, "1:2", #"there is no key "jobs" in a project file; an option stands in "commands""#),
+      (#"{"jobs":2}"#, "1:2", #"there is no key "jobs" in a project file; an option belongs in "commands""#),
       (
         #"{"options":{"jobs":2}}"#, "1:13",
         #"jobs is given for one command at a time, as in {"commands":{"replay":{"jobs""#
@@ -169,7 +169,7 @@ struct ProjectFileTests {
     if isSet { world.set { $0.variables["SKAN_SDK_KEY"] = "K3Y-SECRET" } }
     let result = world.run("session")
     #expect(result.code == .badData && !result.err.contains("K3Y-SECRET"), "\(result)")
-    #expect(result.err.contains("the SDK key must not stand in it: set SKAN_SDK_KEY, or give --sdk-key-file"))
+    #expect(result.err.contains("so the SDK key must not be in it: set SKAN_SDK_KEY, or give --sdk-key-file"))
   }
 
   @Test("A value that is the SDK key of the environment, wherever it stands")
@@ -182,7 +182,7 @@ struct ProjectFileTests {
       world.set { $0.variables["SKAN_SDK_KEY"] = "K3Y-SECRET" }
       let result = world.run("session")
       #expect(result.code == .badData && !result.err.contains("K3Y-SECRET"), "\(result)")
-      #expect(result.err.contains("must not stand in it"))
+      #expect(result.err.contains("must not be in it"))
     }
   }
 

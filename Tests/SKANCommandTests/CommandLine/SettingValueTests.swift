@@ -104,7 +104,7 @@ struct SettingValueTests {
   func input() {
     let world = world(#"{"commands":{"session":{"answer":"@-"}}}"#, ["SKAN_AD": "@-"])
     let doctor = world.run("doctor --json")
-    let words = "not evaluated, as @- is standard input, which is there once"
+    let words = "not evaluated, because @- is standard input, which can be read only once"
     #expect(doctor.code == .ok, "\(doctor)")
     #expect(doctor.out.contains(finding("project file", "note", "skan.json:1:34: \(words)")), "\(doctor)")
     #expect(doctor.out.contains(finding("variables", "note", "SKAN_AD: \(words)")), "\(doctor)")

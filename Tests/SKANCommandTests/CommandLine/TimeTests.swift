@@ -85,7 +85,7 @@ struct TimeTests {
     #expect(
       world.run("relaunch --at 2025-12-30T21:00:00Z")
         == Consequences(
-          out: "relaunched         A new app process; what was kept stays.\n"
+          out: "relaunched         A new app process; the kept values stay.\n"
             + "  note: The phone's clock went back by 1d3h. [clock-went-back]\n",
           changes: ["process.launches: 1 → 2", "time.end: \(World.start) → \(World.start - 97_200)"]))
   }

@@ -157,7 +157,7 @@ struct ValueTests {
     #expect(
       World.registered().run("revenue \(text) USD")
         == Consequences(
-          out: "added              \(shown) USD added to the in-app purchase totals, life-long and of P0.\n",
+          out: "added              \(shown) USD added to the in-app purchase totals: lifetime and P0.\n",
           changes: [
             "kept.skan_total_revenue_by_currency.USD: + \(kept)", "kept.p0_total_iap_revenue.USD: + \(kept)",
           ]))
@@ -168,7 +168,7 @@ struct ValueTests {
     #expect(
       World.registered().run("event refund --revenue -4.99 --currency USD --answer", Answer.ok)
         == Consequences(
-          out: "added              -4.99 USD added to the in-app purchase totals, life-long and of P0, as "
+          out: "added              -4.99 USD added to the in-app purchase totals: lifetime and P0, as "
             + "-4.989999771118164 in single precision.\n" + Line.nothing + Line.noHandler,
           err: Line.explainHandler,
           changes: [

@@ -250,7 +250,7 @@ struct BacktestInputTests {
     #expect(run.code == .ok)
     #expect(run.out.contains("1 row left out by the mapping: env is not live\n"), "\(run)")
     #expect(run.out.contains(/users at the highest value +-\n/), "\(run)")
-    #expect(run.out.contains("No fine value of coarse.json says anything of revenue."), "\(run)")
+    #expect(run.out.contains("No fine value of coarse.json says anything about revenue."), "\(run)")
     let json = world.run(
       "backtest --model coarse.json --mapping live.json --json --until 2026-03-01T00:00:00Z a.csv")
     #expect(json.out.contains(#""at_highest":null"#), "\(json)")

@@ -88,7 +88,7 @@ struct ModelConvertTests {
     world["events.csv"] = "device,time,name\n"
     world["tiktok.json"] = #"{"currency":"USD","postbacks":[{"postback_index":0,"fine":[]}]}"#
     for (file, message) in [
-      ("schema.json", "this is Google Analytics' schema: 'skan model convert schema.json' makes a model of it\n"),
+      ("schema.json", "this is Google Analytics' schema: 'skan model convert schema.json' converts it to a model\n"),
       (
         "tiktok.json",
         "this looks like TikTok's configuration, which is not read; write it as Google Ads' schema, or as a CSV table with the "
@@ -117,10 +117,12 @@ struct ModelConvertTests {
           .expectationFailed, out: "model.json: 1 warning; 2 fine values, 61 unused\n",
           err:
             "model.json:1:1: warning: there is no coarse value: first postbacks of tier 1, and second and third postbacks "
-            + "of any tier, tell nothing of a user [no-coarse-value]\n  {\n  ^\nTry 'skan explain no-coarse-value'.\n"))
+            + "of any tier, say nothing about a user [no-coarse-value]\n  {\n  ^\nTry 'skan explain "
+            + "no-coarse-value'.\n"))
     #expect(
       world.run("model explain model.json").out.hasSuffix(
-        "\nNo coarse value: first postbacks of tier 1, and second and third postbacks of any tier, tell nothing of a user.\n"
+        "\nNo coarse value: first postbacks of tier 1, and second and third postbacks of any tier, say nothing about a "
+          + "user.\n"
       ))
     #expect(world.run("model check -q model.json").code == .ok)
   }
@@ -131,8 +133,12 @@ struct ModelConvertTests {
       ("--to CSV", .usage, "--to must be one of google, analytics, csv, it is \"CSV\"; did you mean csv?"),
       ("--to=", .usage, "--to must be one of google, analytics, csv, it is \"\""),
       ("--to ga4", .usage, "--to must be one of google, analytics, csv, it is \"ga4\""),
-      ("--partial", .usage, "--partial goes with --to analytics or --to csv: Google's schema can say all"),
-      ("--partial --to google", .usage, "--partial goes with --to analytics or --to csv: Google's schema can say all"),
+      ("--partial", .usage, "--partial goes with --to analytics or --to csv: Google's schema can express everything"),
+      (
+        "--partial --to google", .usage,
+        "--partial goes with --to analytics or --to csv: Google's schema can express "
+          + "everything"
+      ),
       ("--to csv --partial=yes", .usage, "--partial takes no value"),
       ("--to csv --partial=yes", .usage, "--partial takes no value"),
       ("--to csv --partila", .usage, "'skan model convert' has no option --partila; did you mean --partial?"),

@@ -229,7 +229,7 @@ struct ModelFitCommandTests {
       ),
       (
         "--values 3 --window-hours 2", .badData,
-        "no device has revenue in its first 2 hours, those that are held out apart: there is nothing to fit"
+        "no device has revenue in its first 2 hours, apart from those that are held out: there is nothing to fit"
       ),
       (
         "--values 3 --tiers 0.2,0.3,0.5", .usage,
@@ -302,7 +302,8 @@ struct ModelFitCommandTests {
       ),
       (
         "--values 3 --round 100", .badData,
-        "no multiple of 100 can be a boundary: fewer than 5 fitted devices have so much revenue in the first 48 hours, or the "
+        "no multiple of 100 can be a boundary: fewer than 5 fitted devices have that much revenue in the first 48 "
+          + "hours, or the "
           + "multiples are at prices that single precision cannot hold; give a smaller --round"
       ),
       ("--values 62 --events a,b", .usage, "62 values of revenue and 2 of events are more than the 63 there are"),
@@ -332,13 +333,14 @@ struct ModelFitCommandTests {
     world["none.jsonl"] = #"{"op":"register","at":"2026-05-01T00:00:00Z"}"# + "\n"
     #expect(
       world.run("model fit --values 3 none.jsonl").err
-        == "skan: no device has ended its first window, of 2 days, by 2026-05-01T00:00:00Z, the last row: --until says to "
-        + "which time the input goes, if later\n")
+        == "skan: no device has ended its first window, of 2 days, by 2026-05-01T00:00:00Z, the last row: use --until "
+        + "if the input goes to a later time\n")
     world["none.jsonl"] =
       #"{"op":"register","at":"2026-05-01T00:00:00Z"}"# + "\n" + #"{"op":"session","after":"2d"}"# + "\n"
     #expect(
       world.run("model fit --values 3 none.jsonl").err
-        == "skan: no device has revenue in its first 48 hours, those that are held out apart: there is nothing to fit\n"
+        == "skan: no device has revenue in its first 48 hours, apart from those that are held out: there is nothing to "
+        + "fit\n"
     )
     world["empty.jsonl"] = ""
     #expect(world.run("model fit --values 3 empty.jsonl").err == "skan: there is no device to fit to\n")

@@ -150,7 +150,7 @@ struct AdAttributionKitPhoneTests {
     let run = world.run("install --ios 17.3 --ad", #"{"framework":"adattributionkit"}"#)
     #expect(
       run.code == .usage
-        && run.err.contains("--ad: AdAttributionKit came with iOS 17.4, and this phone has iOS 17.3; add --ios 17.4"))
+        && run.err.contains("--ad: AdAttributionKit needs iOS 17.4, and this phone has iOS 17.3; add --ios 17.4"))
   }
 
   @Test(
@@ -184,7 +184,7 @@ struct AdAttributionKitPhoneTests {
         "aak update 5 --coarse high --at +73h",
         "AdAttributionKit was called directly: fine 5, coarse high for P1 of the install."
       ),
-      ("aak update 5 --type reengagement --at +74h", "AdAttributionKit has no conversion pending that the call is for"),
+      ("aak update 5 --type reengagement --at +74h", "AdAttributionKit has no pending conversion for the call"),
       (
         "aak reengage https://example.com/sale?a=1 --tag t1 --at +75h",
         "https://example.com/sale?a=1&AdAttributionKitReengagementOpen=t1: re-engagement 1 begins; the install is locked in P1."

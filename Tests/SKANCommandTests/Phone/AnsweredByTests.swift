@@ -69,7 +69,7 @@ struct AnsweredByTests {
     world["mixed.json"] = world["engagement.json"]
     #expect(
       world.run("session --model mixed.json").out.contains(
-        "  note: mixed.json has other content than when it answered last. [model-changed]\n"))
+        "  note: mixed.json has changed since it last answered. [model-changed]\n"))
     #expect(!world.run("session --model mixed.json").out.contains("[model-changed]"))
   }
 

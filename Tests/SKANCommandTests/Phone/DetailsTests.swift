@@ -100,8 +100,8 @@ struct DetailsTests {
 
                          the app keeps         Apple holds
         first call       2026-01-01T00:00:00Z  2026-01-01T00:00:00Z
-        fine value       6                     5                     differs: locked at 2026-01-01T01:00:00Z: Apple keeps the values of that moment
-        P0 coarse value  -                     medium                differs: locked at 2026-01-01T01:00:00Z: Apple keeps the values of that moment
+        fine value       6                     5                     differs: locked at 2026-01-01T01:00:00Z: Apple keeps the values from that moment
+        P0 coarse value  -                     medium                differs: locked at 2026-01-01T01:00:00Z: Apple keeps the values from that moment
         P0 lock          2026-01-01T01:00:00Z  2026-01-01T01:00:00Z
 
         """))

@@ -44,7 +44,7 @@ struct HistoryTests {
             3  2026-01-02T00:00:00Z  event level up           transport-error  No call reaches Apple: no answer came. Asked: the step's own answer.
             4  2026-01-02T02:00:00Z  revenue 9.99 USD         added            Added to the revenue that the app keeps.
             5  2026-01-02T02:00:00Z  event purchase           framework-error  The app calls Apple with fine 1, no coarse; refused by Apple; the app still keeps the values (SKANErrorDomain 10). Answered by the embedded test endpoint. [framework-error-kept] [details-stale]
-            6  2026-01-03T00:00:00Z  the app is started anew  relaunched       A new app process; what was kept stays.
+            6  2026-01-03T00:00:00Z  the app is started anew  relaunched       A new app process; the kept values stay.
 
             """))
     #expect(world.takeLog() == ["read skan-state.json"])
@@ -63,7 +63,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("An update that may overlap others says when its request left, and how it ended without its values")
+  @Test("An update that may overlap others says when its request was sent, and how it ended without its values")
   func overlapping() throws {
     let world = World()
     for (list, texts) in [
@@ -81,7 +81,7 @@ struct HistoryTests {
         [
           "No call reaches Apple: the app's process ended. The request left at 2026-01-01T00:00:10Z.",
           "No call reaches Apple: the app's process ended. No request left.", "A new app process",
-          "The app's process ended before Apple's completion: the app keeps nothing of it. The request left at",
+          "The app's process ended before Apple's completion: the app keeps nothing from it. The request left at",
         ]
       ),
     ] {
@@ -123,8 +123,8 @@ struct HistoryTests {
     world.run("relaunch --at +3d")
     let lines = world.run("history").out.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[1].hasSuffix("Apple holds the values. Answerer and warnings are not kept."))
-    #expect(lines[5].hasSuffix("what was kept stays. Answerer and warnings are not kept."))
-    #expect(lines[6].hasSuffix("what was kept stays."))
+    #expect(lines[5].hasSuffix("the kept values stay. Answerer and warnings are not kept."))
+    #expect(lines[6].hasSuffix("the kept values stay."))
     #expect(lines[7...] == [""])
     #expect(world.run("why 5").out.hasSuffix("  answered by  not kept\n  warnings     not kept\n"))
     #expect(world.run("why 7").out.hasSuffix("  answered by  no request was sent\n  warnings     none\n"))
@@ -153,8 +153,8 @@ struct HistoryTests {
             framework-error  The app calls Apple with fine 1, no coarse; refused by Apple; the app still keeps the values (SKANErrorDomain 10).
               Apple        refused by Apple; the app still keeps the values (SKANErrorDomain 10)
               answered by  the embedded test endpoint
-              warnings     finding: Apple refused the call, and the app still keeps its values. [framework-error-kept]
-                           note: Reading getSkanDetails right after the call gives the values before this update. [details-stale]
+              warnings     finding: Apple refused the call, yet the app keeps its values. [framework-error-kept]
+                           note: Reading getSkanDetails right after the call returns the values from before this update. [details-stale]
 
             """, err: "Try 'skan explain framework-error-kept'.\n"))
     #expect(world.run("why").out.hasPrefix("step 6 of 6  2026-01-03T00:00:00Z  the app is started anew\n"))
@@ -232,7 +232,7 @@ struct HistoryTests {
       world.run("history")
         == Consequences(
           out: """
-            1  2026-01-01T00:00:00Z  session  updated  The app calls Apple with fine 1, no coarse. What Apple made of the call is not kept. Answerer and warnings are not kept.
+            1  2026-01-01T00:00:00Z  session  updated  The app calls Apple with fine 1, no coarse. What Apple did with the call is not kept. Answerer and warnings are not kept.
 
             1 call into Apple's framework of an older device file came before, without the steps.
             Who answered last: model.json.
@@ -241,8 +241,8 @@ struct HistoryTests {
     #expect(
       world.run("why").out == """
         step 1 of 1  2026-01-01T00:00:00Z  session
-        updated  The app calls Apple with fine 1, no coarse. What Apple made of the call is not kept.
-          Apple        what it made of the call is not kept
+        updated  The app calls Apple with fine 1, no coarse. What Apple did with the call is not kept.
+          Apple        what it did with the call is not kept
           answered by  not kept
           warnings     not kept
 
@@ -275,7 +275,7 @@ struct HistoryTests {
       sentences == [
         "Apple is not called.", "Apple is not called.", "Apple is not called.",
         "Apple is not called, and what the app keeps stays.", "Added to the revenue that the app keeps.",
-        "A new app process; what was kept stays.", "The app's server gets a report, and Apple is not called.",
+        "A new app process; the kept values stay.", "The app's server gets a report, and Apple is not called.",
         "The app registers with Apple; Apple has registered the install.",
       ], "\(run)")
   }

@@ -19,9 +19,9 @@ struct InstallTests {
     #expect(
       world.run("session")
         == Consequences(
-          out: "not-registered     No first call is on record, which the snippet takes for \"all windows over\": it "
+          out: "not-registered     No first call is on record, which the snippet treats as \"all windows over\": it "
             + "returns without a request and without calling the handler.\n"
-            + "  finding: Dropped without a word: call register before the first session or event. "
+            + "  finding: Dropped silently: call register before the first session or event. "
             + "[dropped-unregistered]\n",
           err: "Try 'skan explain dropped-unregistered'.\n",
           changes: ["time.first: null → 1780315200", "time.end: null → 1780315200"]))
@@ -68,7 +68,7 @@ struct InstallTests {
     #expect(try idfv("register --idfv random", in: world) == first)
     #expect(world.run("register --idfv other").code == .usage)
     for text in ["Random", "radnom"] {
-      let words = "--idfv: \"\(text)\" is no identifier; did you mean random?"
+      let words = "--idfv: \"\(text)\" is not an identifier; did you mean random?"
       #expect(World().run("install --idfv \(text)") == .usage(words, command: "install"))
     }
     world.set { $0.variables["SKAN_IDFV"] = "random" }
@@ -296,7 +296,7 @@ struct InstallTests {
   @Test(
     "Developer Mode on an iOS that has none: refused with the reason; in a list too", arguments: ["17.4", "17.7.2"])
   func developerMode(ios: String) {
-    let reason = "Developer Mode with its short windows came with iOS 18.0, and this phone has iOS \(ios)"
+    let reason = "Developer Mode with its short windows needs iOS 18.0, and this phone has iOS \(ios)"
     for command in ["install", "register"] {
       let world = World()
       #expect(

@@ -12,8 +12,8 @@ struct PhoneCommandTests {
     #expect(
       world.run("update --ios 17.0 --app-version 2.0 --snippet skan4-beta --at +1h")
         == Consequences(
-          out: "set                iOS 16.0 → 17.0, app version 1.0 → 2.0, snippet skan4 → skan4-beta; the app starts "
-            + "anew and what was kept stays.\n",
+          out: "set                iOS 16.0 → 17.0, app version 1.0 → 2.0, snippet skan4 → skan4-beta; the app "
+            + "restarts, and the kept values stay.\n",
           changes: [
             "profile.snippet: \"skan4\" → \"skan4-beta\"", "profile.ios: \"16.0\" → \"17.0\"",
             "profile.app_version: \"1.0\" → \"2.0\"", "process.lock_held: true → false", "process.launches: 1 → 2",
@@ -22,7 +22,7 @@ struct PhoneCommandTests {
     #expect(
       world.run("update --ios 17.0")
         == Consequences(
-          out: "set                Nothing changed; the app starts anew and what was kept stays.\n",
+          out: "set                Nothing changed; the app restarts, and the kept values stay.\n",
           changes: ["process.launches: 2 → 3"]))
   }
 
@@ -62,7 +62,7 @@ struct PhoneCommandTests {
     #expect(
       world.run("update --snippet skan4 --at +10d")
         == Consequences(
-          out: "set                snippet skan3 → skan4; the app starts anew and what was kept stays.\n"
+          out: "set                snippet skan3 → skan4; the app restarts, and the kept values stay.\n"
             + "  note: Both snippets keep first call, last call and purchase revenue under the same keys: the first call "
             + "stays 2026-01-01T00:00:00Z, register will do nothing, and the windows count from then. "
             + "[old-first-call]\n",
@@ -78,7 +78,7 @@ struct PhoneCommandTests {
     #expect(
       World.registered().run("relaunch --after 1m")
         == Consequences(
-          out: "relaunched         A new app process; what was kept stays.\n",
+          out: "relaunched         A new app process; the kept values stay.\n",
           changes: ["process.launches: 1 → 2", "time.end: 1767225600 → 1767225660"]))
   }
 

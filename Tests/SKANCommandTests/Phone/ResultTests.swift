@@ -87,17 +87,17 @@ struct ResultTests {
             expectation failed: outcome
               expected  "no-update"
               actual    "unparsable"
-              step      unparsable: The answer is no JSON object (it is empty); nothing changes and the handler gets \
+              step      unparsable: The answer is not a JSON object (it is empty); nothing changes and the handler gets \
             "Failed parsing server response".
             expectation failed: details.p0_coarse
               expected  2
               actual    nothing: details has no p0_coarse
-              step      unparsable: The answer is no JSON object (it is empty); nothing changes and the handler gets \
+              step      unparsable: The answer is not a JSON object (it is empty); nothing changes and the handler gets \
             "Failed parsing server response".
             expectation failed: outcome
               expected  "updated"
               actual    "unparsable"
-              step      unparsable: The answer is no JSON object (it is empty); nothing changes and the handler gets \
+              step      unparsable: The answer is not a JSON object (it is empty); nothing changes and the handler gets \
             "Failed parsing server response".
               answer    HTTP 200, empty body
               request   GET https://sdk-api-v1.singular.net/api/v2/conversion_value?a=REDACTED&v=17.4\
@@ -158,7 +158,7 @@ struct ResultTests {
             * answer    HTTP 500
             *           a
             *           b
-            * unparsable: The answer is no JSON object (expected a value: an object, array, string, number, true, \
+            * unparsable: The answer is not a JSON object (expected a value: an object, array, string, number, true, \
             false or null, byte 0); nothing changes and the handler gets "Failed parsing server response".
 
             """))

@@ -13,7 +13,7 @@ struct RevenueTests {
       world.run("revenue 0.01 USD --at +3d")
         == Consequences(
           out:
-            "added              0.01 USD added to the in-app purchase totals, life-long and of P1, as 0.009999999776482582 "
+            "added              0.01 USD added to the in-app purchase totals: lifetime and P1, as 0.009999999776482582 "
             + "in single precision.\n",
           changes: [
             "kept.skan_total_revenue_by_currency.USD: 9.989999771118164 → 10.0",
@@ -31,8 +31,8 @@ struct RevenueTests {
     #expect(
       world.run("revenue 1 USD --at +40d")
         == Consequences(
-          out: "added              1 USD added to the life-long in-app purchase total only: no window is open.\n"
-            + "  note: No window is open, so only the life-long total counts this revenue. "
+          out: "added              1 USD added to the lifetime in-app purchase total only: no window is open.\n"
+            + "  note: No window is open, so only the lifetime total counts this revenue. "
             + "[revenue-outside-windows]\n",
           changes: [
             "kept.skan_total_revenue_by_currency.USD: 0.0 → 1.0", "time.end: 1767484800 → 1770681600",
@@ -43,7 +43,7 @@ struct RevenueTests {
   func amount() {
     #expect(
       World.registered().run("revenue 99.99 USD").out
-        == "added              99.99 USD added to the in-app purchase totals, life-long and of P0, as 99.98999786376953 in "
+        == "added              99.99 USD added to the in-app purchase totals: lifetime and P0, as 99.98999786376953 in "
         + "single precision.\n")
     #expect(
       World.registered("--snippet skan3").run("revenue 99.99 USD").out
@@ -70,7 +70,7 @@ struct RevenueTests {
     #expect(
       World.registered().run("revenue 5", "")
         == Consequences(
-          out: "added              5 (no currency) added to the in-app purchase totals, life-long and of P0.\n"
+          out: "added              5 (no currency) added to the in-app purchase totals: lifetime and P0.\n"
             + "  finding: The currency is empty, and is kept as a separate currency. [empty-currency]\n",
           err: "Try 'skan explain empty-currency'.\n",
           changes: ["kept.skan_total_revenue_by_currency.: + 5.0", "kept.p0_total_iap_revenue.: + 5.0"]))
@@ -83,7 +83,8 @@ struct RevenueTests {
       world.run("revenue 9.99 USD --ad-monetization")
         == Consequences(
           out: "added              9.99 USD added to the total, from purchases and ads alike.\n"
-            + "  note: The SKAN 3 snippet knows no ad revenue: it is added to the one total. [ad-revenue-merged]\n",
+            + "  note: The SKAN 3 snippet does not distinguish ad revenue: it is added to the single total. "
+            + "[ad-revenue-merged]\n",
           changes: ["kept.skan_total_revenue_by_currency.USD: + 9.99"]))
   }
 

@@ -88,8 +88,8 @@ struct TimelineCommandTests {
     }
     // As of a moment within them.
     let then = world.run("timeline life.jsonl --at +3s").out.split { $0.isWhitespace }.joined(separator: " ")
-    #expect(then.contains("2 updates are still under way: they are not drawn"), "\(then)")
-    #expect(world.run("timeline life.jsonl --at +5s").out.contains("An update is still under way"))
+    #expect(then.contains("2 updates are still in progress: they are not drawn"), "\(then)")
+    #expect(world.run("timeline life.jsonl --at +5s").out.contains("An update is still in progress"))
     // Without the setting one comes after the other.
     world["life.jsonl"] = world["life.jsonl"]?.replacing(#","settings":{"completion":"deferred"}"#, with: "")
       .replacing("requested_at", with: "at").replacing("stale-request", with: "overlaps")
@@ -174,7 +174,7 @@ struct TimelineCommandTests {
     #expect(past.code == .usage && past.out.isEmpty, "\(past)")
     #expect(
       past.err.hasPrefix(
-        "skan: --at: skan-state.json holds what its phone is at 2026-01-01T00:00:00Z, and not what it was at 2025-12-31"
+        "skan: --at: skan-state.json holds its phone's state at 2026-01-01T00:00:00Z, not at 2025-12-31"
       ))
   }
 

@@ -130,7 +130,7 @@ struct UpdateTests {
     #expect(
       World.registered().run("event buy --revenue 9.99 --currency USD --ad-monetization --answer", Answer.ok)
         == Consequences(
-          out: "added              9.99 USD added to the ad-monetization totals, life-long and of P0, as "
+          out: "added              9.99 USD added to the ad-monetization totals: lifetime and P0, as "
             + "9.989999771118164 in single precision.\n" + Line.nothing + Line.noHandler,
           err: Line.explainHandler,
           changes: [

@@ -23,7 +23,7 @@ struct ForwardExecutableTests {
     let session = try workspace.run(
       ["session", "--forward", "--after", "1m", "--endpoint", served.address, "--expect", "forwarded.0.outcome=ok"]
         + post)
-    #expect(session.code == 0 && session.out.contains("launch is taken; its conversion_value is 1."), "\(session)")
+    #expect(session.code == 0 && session.out.contains("launch is accepted; its conversion_value is 1."), "\(session)")
     _ = served.end(SIGINT)
     let journal = try #require(workspace["journal.ndjson"])
     // Escaped so that a form and a query read back the same.

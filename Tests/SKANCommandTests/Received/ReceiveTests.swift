@@ -146,7 +146,7 @@ struct ReceiveTests {
     #expect(forged.code == .expectationFailed)
     #expect(
       forged.out.contains(
-        "\n  finding: received.jsonl:2 is this postback and says something else: the first counts. "
+        "\n  finding: received.jsonl:2 is this postback with different content: the first counts. "
           + "[transaction-conflict]\n"))
     let json = world.run("verify 3.json --key public.pem --seen received.jsonl --json")
     #expect(json.out.contains(#""repetition":"first","seen_line":null,"#))

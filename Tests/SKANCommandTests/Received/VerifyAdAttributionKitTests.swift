@@ -29,7 +29,7 @@ struct VerifyAdAttributionKitTests {
     ] {
       let run = world.run("verify \(line)")
       #expect(run.code == .ok && run.err.isEmpty && run.out.hasPrefix(simulated), "\(line): \(run)")
-      #expect(run.out.contains(": the signature is of the given key and not Apple's; the postback is simulated.\n"))
+      #expect(run.out.contains(": the signature is that of the given key, not Apple's; the postback is simulated.\n"))
     }
     #expect(
       world.run("verify mine.json --key skan-simulated/0=public.pem").out.contains(

@@ -56,7 +56,7 @@ struct VerifyFieldTests {
     world["p.json"] = whole.replacing(#""redownload":true,"#, with: "")
     #expect(
       world.run("verify p.json").out.contains(
-        ": no signature can fit: the signed field \"redownload\" is missing (checked by Apple's key; --key checks a "
+        ": no signature can match: the signed field \"redownload\" is missing (checked by Apple's key; --key checks a "
           + "simulated one).\n  finding: A postback of version 2.1 needs the key \"redownload\". [field-missing]\n"))
   }
 
@@ -164,7 +164,7 @@ struct VerifyFieldTests {
         == Consequences(
           .badData,
           err:
-            "skan: private.pem: this is a private key, and the public one is asked for: openssl ec -in key.pem -pubout "
+            "skan: private.pem: this is a private key, but the public one is needed: openssl ec -in key.pem -pubout "
             + "-out public.pem\n"))
     #expect(
       world.run("verify p.json --key text.pem")
@@ -197,7 +197,7 @@ struct VerifyFieldTests {
           .unavailable,
           err:
             "skan: signatures need OpenSSL 3, and there is neither its library (libcrypto.so.3) nor the program openssl on "
-            + "the PATH; nothing else of skan does\n"))
+            + "the PATH; nothing else in skan needs it\n"))
     world["1.json"] = "{}"
     #expect(world.run("verify 1.json").code == .expectationFailed)
   }

@@ -14,8 +14,8 @@ struct VerifyTests {
   func valid() throws {
     let world = try World.withPostbacks()
     let expected = Consequences(
-      out: "valid              Version 4.0, postback 0 of com.example, transaction \(Self.id): the signature is of the "
-        + "given key and not Apple's; the postback is simulated.\n"
+      out: "valid              Version 4.0, postback 0 of com.example, transaction \(Self.id): the signature is that "
+        + "of the given key, not Apple's; the postback is simulated.\n"
         + "\(Self.note)conversion-value 12 could have been altered. [values-not-signed]\n")
     #expect(world.run("verify 1.json --key public.pem") == expected)
     let base64 = (world["public.pem"] ?? "").split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
@@ -43,7 +43,7 @@ struct VerifyTests {
           .expectationFailed,
           out:
             "invalid            Version 4.0, postback 0 of com.example, transaction \(Self.id): the signature does not "
-            + "fit: a signed field was altered, or another key signed it (checked by Apple's key; --key checks a "
+            + "match: a signed field was altered, or another key signed it (checked by Apple's key; --key checks a "
             + "simulated one).\n", err: "Try 'skan explain invalid'.\n"))
   }
 
@@ -115,7 +115,8 @@ struct VerifyTests {
         == Consequences(
           out:
             #"{"explanation":"Version 4.0, postback 1 of com.example, transaction 34e6008f-05c0-4f49-bd81-50cf41db9310: "#
-            + #"the signature is of the given key and not Apple's; the postback is simulated.","file":"2.json","findings":[],"line":1,"#
+            + #"the signature is that of the given key, not Apple's; the postback is "#
+            + #"simulated.","file":"2.json","findings":[],"line":1,"#
             + #""not_signed":{"coarse-conversion-value":"medium"},"outcome":"valid","problems":[],"repeats_line":null,"#
             + #""simulated":true,"transaction_id":"34e6008f-05c0-4f49-bd81-50cf41db9310","version":"4.0"}"# + "\n"))
     let all = world.run("verify simulated.jsonl --json")
@@ -166,7 +167,7 @@ struct VerifyTests {
     world["in/b.jsonl"] = first.replacing("\"conversion-value\":12", with: "\"conversion-value\":13")
     #expect(
       world.run("verify in --key public.pem").out.contains(
-        "  finding: in/a.json:1 has this transaction id and says something else: conversion values are not signed, "))
+        "  finding: in/a.json:1 has this transaction id but different content: conversion values are not signed, "))
     #expect(world.run("verify in --key public.pem --strict").code == .expectationFailed)
     for (arguments, code, message) in [
       ("1.json 1.json", ExitCode.usage, "skan: 1.json is named twice"),
@@ -224,7 +225,7 @@ struct VerifyTests {
             f9ac267a-a889-44ce-b5f7-0166d11461f0: the signature is Apple's.
               finding: "source-app-id" is not in a postback that did not win. [not-of-non-winner]
               finding: A key was added that Apple's postbacks do not have: "ip". [added-keys]
-              finding: "source-app-id" was filled in on the way: the signature is of a postback without a source. \
+              finding: "source-app-id" was added on the way: the signature is that of a postback without a source. \
             [source-filled-in]
               note: Conversion values are not covered by the signature: here there is none, and one could have been taken \
             out. [values-not-signed]
@@ -268,7 +269,7 @@ struct VerifyTests {
     func library() throws {
       let run = try verify(try Workspace())
       #expect(run.code == 1 && run.err == "Try 'skan explain invalid'.\n")
-      #expect(run.out.contains("the signature does not fit"))
+      #expect(run.out.contains("the signature does not match"))
     }
 
     @Test("Without it: a clear message and 69")
@@ -280,7 +281,7 @@ struct VerifyTests {
             code: 69, out: "",
             err:
               "skan: signatures need OpenSSL 3, and there is neither its library (libcrypto.so.3) nor the program openssl on "
-              + "the PATH; nothing else of skan does\n"
+              + "the PATH; nothing else in skan needs it\n"
           ))
     }
 

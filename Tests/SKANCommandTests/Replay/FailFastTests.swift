@@ -101,7 +101,7 @@ struct FailFastTests {
       """
     let result = world.run("replay --test --strict a.jsonl")
     #expect(result.err.hasPrefix("a.jsonl:2: expectation failed on alice (first): window\n"))
-    #expect(result.err.contains("\na.jsonl:2: finding on alice (first): Dropped without a word: "))
+    #expect(result.err.contains("\na.jsonl:2: finding on alice (first): Dropped silently: "))
   }
 
   @Test("--strict counts and names findings")
@@ -118,7 +118,7 @@ struct FailFastTests {
             1 file (1 failed), 1 step, 0 expectations, 0 failed; 0 ms
 
             """,
-          err: "a.jsonl:1: finding (too early): Dropped without a word: call register before the first session or "
+          err: "a.jsonl:1: finding (too early): Dropped silently: call register before the first session or "
             + "event. [dropped-unregistered]\nTry 'skan explain dropped-unregistered'.\n"))
   }
 

@@ -125,7 +125,7 @@ struct ReplayExecutableTests {
     let line = "head -c 300000000 /dev/zero | tr '\\0' x | (ulimit -v 250000; \"$SKAN\" replay -)"
     let run = try workspace.shell(line)
     #expect(run.code == 65 && run.out == "")
-    #expect(run.err.hasPrefix("-:1:1: the line is longer than 1 MiB; one step is one line\n"))
+    #expect(run.err.hasPrefix("-:1:1: the line is longer than 1 MiB; each step is one line\n"))
   }
 
   @Test("What a reader no longer wants is not written")

@@ -249,7 +249,7 @@ struct ReplayInputTests {
     world["a"] = "\(Self.good)\n{\"op\":\"event\",\"name\":\"\(name)\"}\n{\"op\":\"sesion\"}"
     let lines = world.run("replay a").err.split(separator: "\n")
     #expect(lines.count == 6 && lines.allSatisfy { $0.count < 140 })
-    #expect(lines[0] == "a:2:1: the line is longer than 1 MiB; one step is one line")
+    #expect(lines[0] == "a:2:1: the line is longer than 1 MiB; each step is one line")
     #expect(lines[3] == "a:3:7: there is no op \"sesion\"; did you mean \"session\"?")
     // As long as a line may be.
     let fitting = String(repeating: "x", count: (1 << 20) - 24)
@@ -282,7 +282,7 @@ struct ReplayInputTests {
   func severalLines(text: String, what: String, help: String) {
     let world = World()
     world["a"] = text
-    let words = "this is \(what) over several lines; a list has one step a line, which \(help) makes of it"
+    let words = "this is \(what) over several lines; a list has one step per line; \(help) converts it"
     #expect(world.run("replay a") == Consequences(.badData, err: "a:1:1: \(words)\n"))
   }
 

@@ -50,7 +50,7 @@ struct ReplayTests {
                   finding: A request was sent, and the completion handler was never called: code in it never runs. \
             [handler-not-called]
              9  2026-01-01T01:00:02Z  a revenue 1.5 USD     added              1.5 USD added to the in-app purchase \
-            totals, life-long and of P0.
+            totals: lifetime and P0.
             10  2026-01-01T01:00:02Z  a details             read               6 entries are kept.
             8 steps, 4 expectations, 0 failed; 1 step with findings
 
@@ -91,7 +91,7 @@ struct ReplayTests {
           out: """
             1  2026-01-01T00:00:00Z  register              registered         First call to the framework with value 0; \
             the three windows count from 2026-01-01T00:00:00Z.
-            2  2026-01-01T00:00:00Z  relaunch              relaunched         A new app process; what was kept stays.
+            2  2026-01-01T00:00:00Z  relaunch              relaunched         A new app process; the kept values stay.
             2 steps, 3 expectations, 2 failed
 
             """,

@@ -55,7 +55,7 @@ struct VariableOptionTests {
     #expect(world.run("timeline a.jsonl --device a").code == .ok)
     #expect(
       world.run("replay a.jsonl --variable idfv=randon")
-        == .usage("the variable idfv: \"randon\" is no identifier; did you mean random?", command: "replay"))
+        == .usage("the variable idfv: \"randon\" is not an identifier; did you mean random?", command: "replay"))
     // Another variable of that value is plain.
     world["a.jsonl"] = #"{"op":"details","label":"<${other}>"}"#
     #expect(world.run("replay a.jsonl --json --variable other=random").out.contains("<random>"))
@@ -115,6 +115,6 @@ struct VariableOptionTests {
     #expect(
       world.run("replay a.jsonl --variable @none")
         == Consequences(
-          .noInput, err: "skan: none does not exist; it should hold variables, one NAME=VALUE a line\n"))
+          .noInput, err: "skan: none does not exist; it should hold variables, one NAME=VALUE per line\n"))
   }
 }

@@ -52,7 +52,7 @@ struct DoctorCommandTests {
     let world = world { $0.variables = ["SKAN_SDK_KEY": " key-key\n"] }
     let checks = try checks(world.run("doctor --json --endpoint embedded"))
     #expect(checks["endpoint"] == "ok: embedded answers in process")
-    #expect(checks["SDK key"] == "note: SKAN_SDK_KEY has blanks or lines around the key, which are left out")
+    #expect(checks["SDK key"] == "note: SKAN_SDK_KEY has blanks or lines around the key, which are ignored")
   }
 
   @Test("What is wrong: 1, and the rest is checked all the same")
@@ -117,9 +117,13 @@ struct DoctorCommandTests {
   @Test(
     "A JSON object is an endpoint's answer, also a refusal; a failure, a page and an array are none",
     arguments: [
-      (#"{"status":"error"}"#, 200, "ok: A answers with status 200 and a JSON object to a request of no phone"),
-      ("{}", 400, "ok: A answers with status 400 and a JSON object to a request of no phone"),
-      ("{}", 499, "ok: A answers with status 499 and a JSON object to a request of no phone"),
+      (
+        #"{"status":"error"}"#, 200,
+        "ok: A answers with status 200 and a JSON object to a request that is not from a "
+          + "phone"
+      ),
+      ("{}", 400, "ok: A answers with status 400 and a JSON object to a request that is not from a phone"),
+      ("{}", 499, "ok: A answers with status 499 and a JSON object to a request that is not from a phone"),
       ("{}", 500, "wrong: A answers with status 500: the server fails; read its log"),
       ("<html>", 503, "wrong: A answers with status 503: the server fails; read its log"),
       ("", 200, "note: A answers with status 200 and without a body; a phone reads a JSON object"),

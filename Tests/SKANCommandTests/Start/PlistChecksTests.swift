@@ -74,7 +74,7 @@ struct PlistChecksTests {
       ),
       (
         ["a.skadnetwork", "b.skadnetwork", "a.skadnetwork"].map { ["SKAdNetworkIdentifier": $0] },
-        "wrong \"a.skadnetwork\" of item 3 stands there twice"
+        "wrong \"a.skadnetwork\" of item 3 is listed twice"
       ),
       (
         [["SKAdNetworkIdentifier": "$(NETWORK)"]],
@@ -145,11 +145,11 @@ struct PlistChecksTests {
           + "/.well-known/appattribution/report-attribution/; it must be https://example.com"
       ])
     #expect(try findings([key: true]) == ["wrong \(key): must be a string, this is a boolean"])
-    let ignored = "AdAttributionKit: iOS ignores it without a word: "
+    let ignored = "AdAttributionKit: iOS ignores it silently: "
     for (value, keys) in [
-      ([key: "https://example.com"], "\(key) stands"), ([reengagement: true], "\(reengagement) stands"),
-      (["PostbackCopyURL": "x"], "\(key) stands"), ([:], "\(key) and \(reengagement) stand"),
-      ("x", "\(key) and \(reengagement) stand"),
+      ([key: "https://example.com"], "\(key) belongs"), ([reengagement: true], "\(reengagement) belongs"),
+      (["PostbackCopyURL": "x"], "\(key) belongs"), ([:], "\(key) and \(reengagement) belong"),
+      ("x", "\(key) and \(reengagement) belong"),
     ] as [(Any, String)] {
       #expect(
         try findings(["AdAttributionKit": value]) == ["wrong \(ignored)\(keys) at the top level of Info.plist"])
@@ -158,7 +158,7 @@ struct PlistChecksTests {
     #expect(
       try findings(["adAttributionkit": [key: "https://a.com"], key: "https://example.com"]) == [
         ok,
-        "wrong ad\(ignored.dropFirst(2).replacing("Kit:", with: "kit:"))\(key) stands at the top level of Info.plist",
+        "wrong ad\(ignored.dropFirst(2).replacing("Kit:", with: "kit:"))\(key) belongs at the top level of Info.plist",
       ])
     #expect(
       try findings([reengagement: "YES"])
@@ -214,7 +214,8 @@ struct PlistChecksTests {
     #expect(
       try cooldown([spoken: -1]) == [
         "wrong AttributionCooldown › \(spoken) must be a whole number of hours from 0 to 720, this is -1",
-        "note AttributionCooldown › \(spoken) is the spelling of a talk of Apple's, and its page has \(page): give both",
+        "note AttributionCooldown › \(spoken) is the spelling in a talk by Apple, and Apple's page has \(page): give "
+          + "both",
       ])
     #expect(
       try cooldown(["install-cooldown-hour": 1])
@@ -238,7 +239,7 @@ struct PlistChecksTests {
         == ["wrong AttributionWindows › com.example.net › \(place) must be click or view, this is \"tap\""])
     #expect(
       try ignored("global", "click")
-        == ["wrong AttributionWindows › global › \(place) stands in the rules of a network only"])
+        == ["wrong AttributionWindows › global › \(place) belongs only in the rules of a network"])
   }
 
   @Test("App Transport Security for the endpoint under test")

@@ -57,7 +57,8 @@ enum Answer {
 /// Lines that many results have.
 enum Line {
   static let stale =
-    "  note: Reading getSkanDetails right after the call, as the guide's sample does, gives the values before this "
+    "  note: Reading getSkanDetails right after the call, as the guide's sample does, returns the values from before "
+    + "this "
     + "update. [details-stale]\n"
   /// What ends a run whose first finding is that.
   static let explainHandler = "Try 'skan explain handler-not-called'.\n"

@@ -153,7 +153,7 @@ struct CheckTests {
     #expect(
       all.err
         == "skan: TLS was not decrypted for s2s.singular.net:443: what went there is not checked\n"
-        + "skan: no request to Singular; --host names a proxy of one's own\n")
+        + "skan: no request to Singular; --host names your own proxy\n")
     #expect(all.out.contains("; 1 entry of other hosts, 1 not decrypted\n  other hosts: a.example 1\n"))
   }
 
@@ -235,7 +235,7 @@ struct CheckTests {
     world["plain.har"] = har.replacing(answer, with: answer + #","encoding":"base64""#)
     let plain = world.run("check plain.har")
     #expect(plain.code == whole.code && plain.out == whole.out.replacing("whole.har", with: "plain.har"))
-    #expect(plain.err.contains("is not base64, as its \"encoding\" says; its text is taken as it stands"))
+    #expect(plain.err.contains("is not base64, as its \"encoding\" says; its text is used unchanged"))
     world["damaged.har"] = har.replacing(answer, with: #""text":"e30*","encoding":"base64""#)
     let damaged = world.run("check damaged.har")
     #expect(damaged.code == .badData && damaged.out.hasPrefix("2 requests of 2 devices: "))

@@ -169,7 +169,7 @@ struct CheckToListTests {
     #expect(world.run("check -q --to-list out.jsonl lock.har").saysCountsAlone)
     let lines = (world["out.jsonl"] ?? "").split(separator: "\n")
     #expect(
-      lines.contains { $0.hasPrefix(#"{"op":"relaunch""#) && $0.contains("the app must have been started anew") },
+      lines.contains { $0.hasPrefix(#"{"op":"relaunch""#) && $0.contains("the app must have been restarted") },
       "\(lines)")
     // The phone kept 00:01:41 of what the capture has at 00:00:01.
     #expect(

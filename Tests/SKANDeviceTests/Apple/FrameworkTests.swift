@@ -58,11 +58,11 @@ struct FrameworkStateTests {
       ),
       (
         #"{"aak":{"first_update":1},"first_update":1,"version":"4.0"}"#,
-        ["an install is of SKAdNetwork or of AdAttributionKit, not of both"]
+        ["an install belongs to SKAdNetwork or to AdAttributionKit, not to both"]
       ),
       (
         #"{"aak":{"latest_call":1},"latest_call":1}"#,
-        ["an install is of SKAdNetwork or of AdAttributionKit, not of both"]
+        ["an install belongs to SKAdNetwork or to AdAttributionKit, not to both"]
       ),
       (#"{"aak":{"reengagements":[]},"p0":{"fine":3}}"#, ["values without the key \"first_update\""]),
       (#"{"aak":{},"version":"4.0"}"#, ["values without the key \"first_update\""]),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SKANDevice
 
-@Suite("Developer Mode leaves production impressions alone")
+@Suite("Developer Mode does not change production impressions")
 struct DeveloperModeTests {
   /// The impressions of both frameworks, and whether Developer Mode shortens their windows.
   private static let sources: [(framework: AdAttribution.Framework, source: AdAttribution.Source, isShort: Bool)] = [

@@ -127,15 +127,15 @@ struct DeviceProfileTests {
       ),
       (
         #"{"ad":{"framework":"adattributionkit","version":"4.0"}}"#,
-        "\"version\" is of SKAdNetwork; an ad of AdAttributionKit has none"
+        "\"version\" belongs to SKAdNetwork; an ad of AdAttributionKit has none"
       ),
       (
         #"{"ad":{"framework":"adattributionkit","fidelity":1}}"#,
-        "\"fidelity\" is of SKAdNetwork; an ad of AdAttributionKit has \"interaction\""
+        "\"fidelity\" belongs to SKAdNetwork; an ad of AdAttributionKit has \"interaction\""
       ),
       (
         #"{"ad":{"framework":"adattributionkit","source_domain":"a.b"}}"#,
-        "\"source_domain\" is of SKAdNetwork; an ad of AdAttributionKit has \"publisher_id\""
+        "\"source_domain\" belongs to SKAdNetwork; an ad of AdAttributionKit has \"publisher_id\""
       ),
       (#"{"ad":{"country":"us"}}"#, "\"country\" must be two capital letters such as \"US\", this is \"us\""),
       (#"{"ad":{"publisher_id":0}}"#, "\"publisher_id\" goes with \"framework\": \"adattributionkit\""),

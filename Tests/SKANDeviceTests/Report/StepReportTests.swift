@@ -166,7 +166,7 @@ struct ExplanationTests {
       (.detailsRead(0), "Nothing is kept yet."), (.detailsRead(1), "1 entry is kept."),
       (.detailsRead(3), "3 entries are kept."),
       (.alreadyCounted(key: "k1"), "The idempotency key k1 was seen before: the revenue is not counted again."),
-      (.refused("Unknown platform error"), "The endpoint gave no value but an error: Unknown platform error."),
+      (.refused("Unknown platform error"), "The endpoint gave an error and no value: Unknown platform error."),
     ] as [(Explanation, String)])
   func words(explanation: Explanation, expected: String) {
     #expect(explanation.description == expected)
@@ -175,10 +175,10 @@ struct ExplanationTests {
   @Test(
     "An update of the phone says what changed",
     arguments: [
-      (nil, nil, nil, "Nothing changed; the app starts anew and what was kept stays."),
-      ("18.0", nil, nil, "iOS 17.4 → 18.0; the app starts anew and what was kept stays."),
+      (nil, nil, nil, "Nothing changed; the app restarts, and the kept values stay."),
+      ("18.0", nil, nil, "iOS 17.4 → 18.0; the app restarts, and the kept values stay."),
       (
-        nil, "2.0", .skan3, "app version 1.0 → 2.0, snippet skan4 → skan3; the app starts anew and what was kept stays."
+        nil, "2.0", .skan3, "app version 1.0 → 2.0, snippet skan4 → skan3; the app restarts, and the kept values stay."
       ),
     ] as [(String?, String?, SnippetVersion?, String)])
   func changes(ios: String?, app: String?, snippet: SnippetVersion?, expected: String) {

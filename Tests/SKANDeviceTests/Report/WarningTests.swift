@@ -201,15 +201,16 @@ struct WarningTests {
     arguments: [
       (
         .indexMismatch(index: "2", window: .p1),
-        "The answer is meant for postback 2, the phone is in P1: the snippet ignores the index and keeps the values in its own window."
+        "The answer is for postback 2, but the phone is in P1: the snippet ignores the index and keeps the values in "
+          + "its own window."
       ),
       (
         .oddType(field: "conversion_value", value: "\"5\"", expected: "a whole number, 0-63"),
-        "conversion_value is \"5\", documented is a whole number, 0-63."
+        "conversion_value is \"5\"; the documentation says a whole number, 0-63."
       ),
       (
         .ignoredAfterLock(.p1, since: moment(0)),
-        "P1 was locked at 2026-01-01T00:00:00Z: Apple keeps the earlier values, the app this one."
+        "P1 was locked at 2026-01-01T00:00:00Z: Apple keeps the earlier values, and the app keeps this one."
       ),
       (.nameTooLong(40), "The event name has 40 characters, the API reference allows 32."),
       (.clockWentBack(TimeSpan(seconds: 183_600 as Int64)), "The phone's clock went back by 2d3h."),

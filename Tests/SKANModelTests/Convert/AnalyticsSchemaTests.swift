@@ -102,7 +102,7 @@ struct AnalyticsSchemaTests {
         [Schema.value(2, Schema.event("a", count: (3, nil)), Schema.event("a", count: (nil, 2)))],
         "no value of the schema can ever hold"
       ),
-      ([Schema.value(2)], "without an event the value would be everyone's"),
+      ([Schema.value(2)], "without an event, everyone would have the value"),
     ])
   func refused(values: [String], message: String) {
     let problems = result(Schema.text(values))
@@ -123,7 +123,8 @@ struct AnalyticsSchemaTests {
         .filter { $0.hasPrefix("left out") }
     }
     let message =
-      "; several conversion values give it, and no one mapping of a model holds just when one of them does. Users who have it "
+      "; several conversion values give it, and no single mapping of a model holds exactly when one of them does. "
+      + "Users who have it "
       + "get a lower coarse value, or none"
     let text = Schema.text(values)
     #expect(try remarks(text) == ["left out: coarse value low of windows one, two and three\(message)"])

@@ -47,7 +47,7 @@ struct ModelTableTests {
     arguments: [
       ("3,1,,a,,,,,", "2:1: window must be 0, 1 or 2, the index of a postback"),
       ("0,64,,a,,,,,", "2:3: value must be a whole number from 0 to 63"),
-      ("0,1,low,a,,,,,", "2:5: a row is about a fine value or a coarse one: give each a row"),
+      ("0,1,low,a,,,,,", "2:5: a row is for a fine value or for a coarse one: give each its own row"),
       ("0,,,a,,,,,", "2:1: the row needs a value, 0 to 63, or a coarse value"),
       ("0,,mid,a,,,,,", "2:4: coarse must be low, medium or high"),
       ("1,1,,a,,,,,", "2:3: fine values belong to window 0"),
@@ -55,7 +55,7 @@ struct ModelTableTests {
       ("0,1,,a,0,,,,", "2:8: min_count must be a whole number from 1"),
       ("0,1,,a,3,2,,,", "2:10: the counts end before they begin"),
       ("0,1,,a,,,-1,,USD", "2:10: min_revenue must be an amount such as 4.99, 0 or more"),
-      ("0,1,,a,,,0,,USD", "2:10: revenue from 0 on is everyone's: leave it out"),
+      ("0,1,,a,,,0,,USD", "2:10: everyone has revenue from 0 on: leave it out"),
       ("0,1,,a,,,2,2,USD", "2:12: no revenue is in this range: its end is not part of it"),
       ("0,1,,a,,,2,,", "2:10: the amount has no currency!"),
       ("0,1,,a,,,2,,usd", "2:13: currency must be three capital letters, such as USD"),

@@ -73,7 +73,8 @@ struct ModelWritingTests {
       (
         Part.model(fine: [Part.fine(1), Part.fine(2, Part.event("a"))]),
         [
-          "{\"fine_grained_conversio…: fine value 1 is lost: a CSV table asks for an event or revenue, and this value is everyone's"
+          "{\"fine_grained_conversio…: fine value 1 is lost: a CSV table asks for an event or revenue, and everyone "
+            + "has this value"
         ]
       ),
       (
@@ -175,7 +176,8 @@ struct ModelWritingTests {
       (
         [Part.fine(1, Part.revenue(1, 2, "buy")), Part.fine(2, Part.revenue(2, nil))],
         [
-          "fine value 1 is lost: Google Analytics' schema has amounts of each event; of one they can stand for the window's revenue, "
+          "fine value 1 is lost: Google Analytics' schema has amounts of each event; those of one event can stand for "
+            + "the window's revenue, but "
             + "here they are of \"in_app_purchase\" and \"buy\"",
           "amounts are in the currency of the property, which must be USD",
         ]

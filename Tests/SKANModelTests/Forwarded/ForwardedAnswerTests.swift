@@ -36,13 +36,14 @@ struct ForwardedAnswerTests {
   @Test(
     "What gives none, and why",
     arguments: [
-      ("&idfv=v&n=level", "Taken; without metadata there is no conversion_value."),
+      ("&idfv=v&n=level", "Accepted; without metadata there is no conversion_value."),
       (
         "&idfv=v&n=level\(metadata)".replacing(
           "timestamp=\(TestRequest.start)", with: "timestamp=\(TestRequest.start - 90_000)"),
-        "Taken, without a conversion_value: The model measures 24 hours (measurement_window_hours), and 26 have passed."
+        "Accepted, without a conversion_value: The model measures 24 hours (measurement_window_hours), and 26 have "
+          + "passed."
       ),
-      ("&n=level\(metadata)", "No device ID supplied; not to be tried again."),
+      ("&n=level\(metadata)", "No device ID supplied; do not try again."),
     ])
   func none(own: String, explanation: String) throws {
     let answer = try answer(Self.common + own, to: .event(.v1), Self.model)
@@ -52,7 +53,7 @@ struct ForwardedAnswerTests {
 
   @Test("Without a model there is no value") func withoutModel() throws {
     let answer = try answer("\(Self.common)&idfv=v&n=level\(Self.metadata)", to: .event(.v1), nil)
-    #expect(answer.value == nil && answer.explanation == "Taken; without a model there is no conversion_value.")
+    #expect(answer.value == nil && answer.explanation == "Accepted; without a model there is no conversion_value.")
   }
 
   @Test(

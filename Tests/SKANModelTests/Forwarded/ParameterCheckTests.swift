@@ -83,7 +83,7 @@ struct ParameterCheckTests {
     #expect(!found.contains { $0.explanation.hasPrefix("q20 ") })
     #expect(
       found.suffix(2).map(\.explanation) == [
-        "1980 more names are no documented parameters.", "980 more names stand in the request more than once.",
+        "1980 more names are not documented parameters.", "980 more names are in the request more than once.",
       ])
   }
 

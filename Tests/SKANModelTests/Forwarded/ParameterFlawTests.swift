@@ -8,7 +8,7 @@ struct ParameterFlawTests {
   @Test(
     "A value of the wrong form",
     arguments: [
-      (.text, "", "is empty"), (.text, "None", "stands for nothing, it is \"None\": leave it out"),
+      (.text, "", "is empty"), (.text, "None", "means no value, it is \"None\": leave it out"),
       (.seconds, "1767225600000", "must be Unix seconds, ten digits, it is \"1767225600000\": these are milliseconds"),
       (
         .milliseconds, "1767225600",
@@ -21,7 +21,7 @@ struct ParameterFlawTests {
       (.decimal, "1.", "must be a decimal number, it is \"1.\""),
       (.decimal, "1.2.3", "must be a decimal number, it is \"1.2.3\""), (.decimal, "-1.50", nil), (.decimal, "7", nil),
       (.currency, "usd", "must be an ISO 4217 code in capitals, it is \"usd\""),
-      (.truth, "True", "must be true or false in small letters, it is \"True\""), (.truth, "false", nil),
+      (.truth, "True", "must be true or false in lower case, it is \"True\""), (.truth, "false", nil),
       (.whole(0...3), "4", "must be a whole number from 0 to 3, it is \"4\""),
       (.choice(["wifi", "carrier"]), "lte", "must be wifi or carrier, it is \"lte\""),
       (.address, "localhost", "must be an IP address, it is \"localhost\""),
@@ -89,21 +89,21 @@ struct ParameterFlawTests {
     "What concerns several parameters",
     arguments: [
       (.noAddress, "ip", "ip is missing: send the device's public address, or use_ip=true from the device itself."),
-      (.twoAddresses, "ip", "ip and use_ip are both there: one of them says where the device is."),
+      (.twoAddresses, "ip", "ip and use_ip are both present: send only one of them."),
       (.noCountry, "country", "country is missing: it is required with use_ip=true."),
-      (.alone("ma", without: "mo"), "ma", "ma is there without mo; they belong together."),
+      (.alone("ma", without: "mo"), "ma", "ma is present without mo; they belong together."),
       (
         .idfaWithoutConsent("2"), "idfa",
-        "idfa is there although att_authorization_status is 2: only 3 stands for consent."
+        "idfa is present although att_authorization_status is 2: only 3 means consent."
       ),
       (
         .consentWithoutIDFA, "idfa",
-        "idfa is missing although att_authorization_status is 3, which stands for consent."
+        "idfa is missing although att_authorization_status is 3, which means consent."
       ), (.adRevenueWithout("ad_platform"), "e", "the event reports ad revenue, and ad_platform is missing."),
-      (.repeated("ve"), "ve", "ve stands in the request more than once."),
-      (.misplaced("install"), "install", "install is no parameter of this endpoint for an iOS app."),
-      (.unknown("utim", nearest: "utime"), "utim", "utim is no documented parameter; did you mean utime?"),
-      (.unknown("zzz", nearest: nil), "zzz", "zzz is no documented parameter."),
+      (.repeated("ve"), "ve", "ve is in the request more than once."),
+      (.misplaced("install"), "install", "install is not a parameter of this endpoint for an iOS app."),
+      (.unknown("utim", nearest: "utime"), "utim", "utim is not a documented parameter; did you mean utime?"),
+      (.unknown("zzz", nearest: nil), "zzz", "zzz is not a documented parameter."),
       (.missing("p"), "p", "p is missing."), (.flawed("lc", .empty, value: ""), "lc", "lc is empty."),
       (.metadata(.badParameter("p0_coarse", why: "must be 0")), "p0_coarse", "p0_coarse must be 0."),
     ] as [(ParameterProblem, String, String)])

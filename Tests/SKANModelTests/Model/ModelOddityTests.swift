@@ -80,7 +80,7 @@ struct ModelOddityTests {
       ),
       (
         [Part.fine(1, Part.count("a", 1, 2), Part.count("a", 3, 4))],
-        ["fine value 1 is never reached: what it asks for cannot be together"]
+        ["fine value 1 is never reached: its conditions exclude each other"]
       ),
       // Other hours, other currencies, other names: other ladders.
       (

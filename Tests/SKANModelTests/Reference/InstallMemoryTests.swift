@@ -30,7 +30,7 @@ struct InstallMemoryTests {
     let first = phone.ask(request([Self.total: #"{"USD":13}"#]), hours: 50)
     #expect(first?.coarse == 1)
     #expect(
-      first?.explanation.hasSuffix(" The revenue of P1 is the life-long total less that of the last request in P0.")
+      first?.explanation.hasSuffix(" The revenue of P1 is the lifetime total minus that of the last request in P0.")
         == true)
     #expect(phone.ask(request([Self.total: #"{"USD":17}"#]), hours: 60)?.coarse == 2)
     #expect(phone.ask(request([Self.total: #"{"USD":18}"#]), hours: 200)?.coarse == 0)
@@ -55,7 +55,7 @@ struct InstallMemoryTests {
       let reply = phone.ask(request([Self.total: #"{"USD":100}"#]), hours: hours)
       #expect(reply?.coarse == 0)
       #expect(
-        reply?.explanation.contains("The request has the life-long revenue alone, and none of it counts") == true)
+        reply?.explanation.contains("The request has only the lifetime revenue, and none of it counts") == true)
     }
   }
 

@@ -44,7 +44,7 @@ struct RequestCheckTests {
           "skan_last_call_to_skadnetwork_timestamp": "0", "skan_first_call_to_skadnetwork_timestamp": "1.5",
         ]) == [
           "p must be iOS, it is \"Android\".", "v is not a version of iOS.", "i is longer than 255 characters.",
-          "n is not ASCII.", "idfv is always required, and \"null\" is none.",
+          "n is not ASCII.", "idfv is always required, and \"null\" is not one.",
           "idfa must be left out when there is none, it is empty.",
           "skan_current_conversion_value must be a whole number from 0 to 63, it is \"64\".",
           "prev_fine_value must be a whole number from 0 to 63, it is \"-1\".",

@@ -25,7 +25,7 @@ struct PostbackReportTests {
     for (line, remark) in [
       (plain, []),
       (ReportLine(fine: nil, hasWon: false), ["1 did not win: no installs, and without values by Apple's rules"]),
-      (ReportLine(), [values]), (ReportLine(fine: "64"), ["1 with a value of another form than Apple's", values]),
+      (ReportLine(), [values]), (ReportLine(fine: "64"), ["1 with a value whose form is not Apple's", values]),
     ] { #expect(try remarks([line]) == remark) }
     let rest = "in conflict with the first copy"
     #expect(

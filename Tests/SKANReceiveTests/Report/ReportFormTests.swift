@@ -84,7 +84,7 @@ struct ReportFormTests {
     #expect(count("<section>") == 3 && count("<h2>") == 3 && count("<details>") == 2)
     #expect(page.contains("<td class=\"bar\" title=\"12: 2\">"))
     #expect(page.contains("<span style=\"width:calc((100% - 4rem)*0.500)\"></span>\n<b>1</b>"))
-    #expect(page.contains("estimated: receipt less the middle"))
+    #expect(page.contains("estimated: the receipt minus the middle"))
     for name in ["html", "head", "body", "main", "section", "table", "tr", "td", "th", "div", "dl", "details", "p"] {
       #expect(count("<\(name)>") + count("<\(name) ") == count("</\(name)>"), "\(name)")
     }
@@ -116,6 +116,6 @@ struct ReportFormTests {
   func days() {
     let day = { (microseconds: Int64) in Instant(microseconds: microseconds).count(of: .hours(24)) }
     #expect([-1, 0, 86_399_999_999, 86_400_000_000, -86_400_000_001].map(day) == [-1, 0, 0, 1, -2])
-    #expect(ReportDate.postbackDate.explanation == ["Days are those of the receipt, in UTC."])
+    #expect(ReportDate.postbackDate.explanation == ["Days are the days of receipt, in UTC."])
   }
 }

@@ -159,7 +159,7 @@ struct ForwardTests {
     let results = try runList(
       [Self.register, #"{"op":"session","forward":true}"#, #"{"op":"event","name":"x","forward":true}"#], runner: runner
     )
-    #expect(results[1].forwarded?.explanation.hasPrefix("launch is taken; its conversion_value is ") == true)
+    #expect(results[1].forwarded?.explanation.hasPrefix("launch is accepted; its conversion_value is ") == true)
     #expect(results[1].forwarded?.applied == nil)
     #expect(results[2].forwarded?.applied == nil)
   }

@@ -278,7 +278,7 @@ struct VariablesTests {
         #"{"a":"${zzzzzz}"}"#, "there is no variable \"zzzzzz\"; known: a.b-c_1, empty, name, quote", 6..<15
       ),
       (#"{"a":"${}"}"#, "there is no variable \"\"; known: a.b-c_1, empty, name, quote", 6..<9),
-      (#"{"a":${name}}"#, "a variable stands in a string: \"${NAME}\"", 5..<12),
+      (#"{"a":${name}}"#, "a variable must be inside a string: \"${NAME}\"", 5..<12),
       (
         #"{"a":"${name"}"#, "\"${\" begins a variable and needs a \"}\"; a plain \"${\" is written \"$${\"", 6..<8
       ),

@@ -70,7 +70,7 @@ struct FirstMistakeTests {
 
 @Suite("Slips of lists that people write")
 struct ListSlipTests {
-  private static let comment = "a comment stands on a line of its own, whose first character is #"
+  private static let comment = "a comment must be on its own line, and # must be the first character"
 
   @Test(
     "What stands in the place of JSON is named",

@@ -261,7 +261,7 @@ struct StepReaderProblemTests {
       ),
       (
         #"[{"op":"session"},{"op":"session"}]"#,
-        "this is an array of steps; a list has one step a line, which jq -c '.[]' FILE makes of it"
+        "this is an array of steps; a list has one step per line; jq -c '.[]' FILE converts it"
       ),
       (
         #"{"op":"session","took":1e300}"#,

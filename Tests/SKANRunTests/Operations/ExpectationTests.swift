@@ -287,7 +287,7 @@ struct MatcherTests {
     for _ in 1...3 {
       let verdict = expected.verdict(on: .object([("explanation", .string(text))]))
       #expect(!verdict.isMet)
-      #expect(verdict.hint?.hasPrefix("the search took too long and was given up") == true)
+      #expect(verdict.hint?.hasPrefix("the search took too long and was stopped") == true)
     }
     // What is repeated within a group, or many times, but ends.
     #expect(try isMet(#"{"$matches":"^(ab)+c*d*e*$"}"#, "\"ababcde\""))

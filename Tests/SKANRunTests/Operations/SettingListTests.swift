@@ -198,7 +198,8 @@ struct AppleKeyTests {
     let apple = try #require(results.last?.json.value(at: "apple"))
     #expect(
       JSONWriter.text(apple)
-        == #"{"first_launch":1767225600,"says":"no ad brought this install, so Apple takes the call and holds nothing.","window":-1}"#
+        == #"{"first_launch":1767225600,"says":"no ad brought this install, so Apple accepts the call and holds "#
+        + #"nothing.","window":-1}"#
     )
   }
 }

@@ -15,12 +15,12 @@ struct CaptureFormatTests {
       (
         #"{"a":1}"#,
         "this is neither a HAR, which has \"log\", nor a line of a journal of 'skan serve', nor a log whose members are "
-          + "known; name those of another log, as in --fields time=ts,method=verb,url=uri,status=code"
+          + "known; for another log, name its members, as in --fields time=ts,method=verb,url=uri,status=code"
       ),
       ("[{\"host\":\"x\"}]", "this is a JSON array, such as Charles's own format; export the session as HAR"),
       (
         "hello",
-        "this is no capture: a HAR, a journal of 'skan serve', one URL a line, or an access log (combined, ALB, "
+        "this is no capture: a HAR, a journal of 'skan serve', one URL per line, or an access log (combined, ALB, "
           + "CloudFront, W3C, or JSON on each line)"
       ),
     ])

@@ -126,7 +126,7 @@ struct HAREntryReaderTests {
   }
 
   @Test(
-    "A text that is plain where base64 should be, or no text, is taken as it stands with a remark",
+    "A text that is plain where base64 should be, or no text, is used unchanged with a remark",
     arguments: [
       (#""{\"status\":\"ok\"}","encoding":"base64""#, #"{"status":"ok"}"#), (#"{"status":"ok"}"#, #"{"status":"ok"}"#),
       (#""n=a&p=iOS","encoding":"base64""#, "n=a&p=iOS"), (#""n=abc","encoding":"base64""#, "n=abc"),
@@ -142,7 +142,7 @@ struct HAREntryReaderTests {
     #expect(request.answer == .response(status: 200, body: Array(body.utf8)))
     #expect(String(decoding: request.request.body, as: UTF8.self) == body && !request.hasUnreadForm)
     #expect(captured.problems == [] && captured.tally.remarks.count == 2)
-    #expect(captured.tally.remarks.allSatisfy { $0.message.hasSuffix("taken as it stands") })
+    #expect(captured.tally.remarks.allSatisfy { $0.message.hasSuffix("used unchanged") })
   }
 
   @Test(

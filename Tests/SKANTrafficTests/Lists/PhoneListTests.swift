@@ -37,13 +37,13 @@ struct PhoneListTests {
   }
 
   @Test(
-    "After an answer that leaves the lock held the app must have been started anew",
+    "After an answer that leaves the lock held the app must have been restarted",
     arguments: [(63, 0), (64, 1)])
   func relaunch(value: Int, count: Int) throws {
     let steps = try steps {
       $0.answer(4, #"{"conversion_value":\#(value),"skan_updated_coarse_value":0,"status":"ok"}"#)
     }
-    #expect(steps.count { $0.label == "the app must have been started anew" } == count)
+    #expect(steps.count { $0.label == "the app must have been restarted" } == count)
   }
 
   @Test("Amounts are those of the totals, and an amount that no total has is said") func amountsThose() throws {

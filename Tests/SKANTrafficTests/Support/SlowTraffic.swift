@@ -236,7 +236,7 @@ private struct SlowDevice {
   private mutating func times(_ request: SlowRequest) {
     guard let stated = request.stated else { return }
     if let lastStated, stated < lastStated {
-      found(.timeWentBack, request, "its time is \(lastStated - stated) s before that of the request before.")
+      found(.timeWentBack, request, "its time is \(lastStated - stated) s before that of the previous request.")
     }
     lastStated = stated
     guard request.hasTime else { return }
