@@ -25,13 +25,20 @@
  *   together: number[], version: number}} Asked
  *
  * A phone as it is shown. `id` is null for the requests that name none.
- * @typedef {{key: string, id: PhoneID | null, requests: Asked[], app: string, version: number}} Phone
+ * `unseen` counts the requests that came since its row was last in view, `shownAt` is when it came into view.
+ * @typedef {{key: string, id: PhoneID | null, requests: Asked[], app: string, version: number, unseen: number,
+ *   shownAt: number}} Phone
+ *
+ * A word of a search: a text, or what an operator compares with.
+ * @typedef {{operator: string, comparison: string, text: string}} Term
  */
 
 /** The rows of lists are of one height each, so that only those in view are made. */
 const HEIGHT = {phone: 80, request: 60};
 /** The milliseconds between two drawings of the page, and between two drawings of a life. */
 const PAUSE = {page: 100, life: 1000};
+/** The milliseconds in view after which a row is seen. */
+const SEEN = 2000;
 /** As many requests as the journal keeps. */
 const MOST = 10000;
 const COARSE = ['low', 'medium', 'high'];
@@ -157,8 +164,10 @@ let changes = 0;
 const isNarrow = matchMedia('(max-width: 50rem)');
 /** What the address of the page names. */
 const chosen = {view: 'phones', phone: '', request: 0};
+/** The number from which lines are new: the server kept the others before the page was opened. */
+let firstNew = Infinity;
 /** Why the page is not live; empty while it is. */
-let trouble = 'Connecting';
+let trouble = 'connecting';
 
 /** @param {PhoneID | null} id */
 function keyOf(id) {
@@ -172,7 +181,7 @@ function keyOf(id) {
 function phoneOf(key, id) {
   let phone = phones.get(key);
   if (!phone) {
-    phone = {key, id, requests: [], app: id ? id.app : '', version: 0};
+    phone = {key, id, requests: [], app: id ? id.app : '', version: 0, unseen: 0, shownAt: 0};
     phones.set(key, phone);
   }
   return phone;
@@ -214,6 +223,7 @@ function take(data) {
   };
   requests.set(data.n, request);
   phone.requests.push(request);
+  if (data.n >= firstNew) phone.unseen += 1;
   if (sent.i && !refused) phone.app = sent.i;
   phone.version = ++changes;
   for (const finding of data.findings) {
@@ -243,6 +253,7 @@ function forget(last) {
     const phone = phones.get((requests.get(n) || {phone: ''}).phone);
     requests.delete(n);
     if (phone) while (phone.requests.length && phone.requests[0].n <= last) phone.requests.shift();
+    if (phone) phone.unseen = Math.min(phone.unseen, phone.requests.length);
     if (phone) phone.version = ++changes;
     if (phone && phone.requests.length === 0) phones.delete(phone.key);
   }
@@ -361,6 +372,112 @@ function query(phone) {
   return phone.id ? new URLSearchParams({...phone.id}).toString() : '';
 }
 
+// MARK: Search
+
+/** @param {string | number | null | undefined} text */
+function plain(text) {
+  return String(text === null || text === undefined ? '' : text).toLowerCase();
+}
+
+/**
+ * Whether a number, or a version such as 16.4, compares as a term says; equal without a comparison.
+ * @param {string} value
+ * @param {Term} term
+ */
+function compares(value, term) {
+  if (value === '' || !/^[\d.]+$/.test(term.text)) return false;
+  const [left, right] = [value, term.text].map((text) => text.split('.').map(Number));
+  let order = 0;
+  for (let index = 0; order === 0 && index < Math.max(left.length, right.length); index += 1) {
+    order = (left[index] || 0) - (right[index] || 0);
+  }
+  return {'>': order > 0, '>=': order >= 0, '<': order < 0, '<=': order <= 0}[term.comparison] ?? order === 0;
+}
+
+/**
+ * What each operator of a search looks at.
+ * @type {Record<string, (request: Asked, phone: Phone, term: Term) => boolean>}
+ */
+const OPERATORS = {
+  error: (request, _, term) => {
+    const errors = request.findings.filter((finding) => levelOf(finding) === 'error').map((finding) => `${finding.rule} ${finding.message}`);
+    return [...errors, ...(request.failed ? [request.line.explanation] : [])].some((text) => plain(text).includes(term.text));
+  },
+  rule: (request, _, term) => request.findings.some((finding) => plain(finding.rule).startsWith(term.text)),
+  event: (request, _, term) => plain(request.event).includes(term.text),
+  value: (request, _, term) => compares(request.after || request.before, term),
+  status: (request, _, term) => compares(String(request.line.status), term),
+  ios: (request, _, term) => compares(request.sent.v || request.sent.ve || '', term),
+  idfv: (_, phone, term) => phone.id !== null && phone.id.kind === 'idfv' && plain(phone.id.id).startsWith(term.text),
+};
+
+/** @type {{text: string, terms: Term[]}} */
+let search = {text: '', terms: []};
+
+/**
+ * Reads a search: words, and operators with what they compare with, as in `event:purchase value:>10`.
+ * @param {string} text
+ */
+function readSearch(text) {
+  const terms = plain(text).split(/\s+/).filter(Boolean).map((word) => {
+    const [, operator, comparison, rest] = word.match(/^([a-z]+):(>=|<=|>|<|)(.*)$/) || ['', '', '', word];
+    return operator in OPERATORS ? {operator, comparison, text: rest} : {operator: '', comparison: '', text: word};
+  });
+  search = {text: text.trim(), terms};
+}
+
+/**
+ * Whether a request is what the search looks for.
+ * @param {Asked} request
+ * @param {Phone} phone
+ */
+function isFound(request, phone) {
+  return search.terms.every((term) => term.operator ? OPERATORS[term.operator](request, phone, term)
+    : plain([phone.app, phone.id && phone.id.id, request.event, request.line.explanation].join(' ')).includes(term.text));
+}
+
+/**
+ * The requests of a phone that the search finds, the newest first. They are searched again only when they have changed.
+ * @param {Phone} phone
+ */
+function foundOf(phone) {
+  const mark = `${phone.version} ${search.text}`;
+  const known = found.get(phone);
+  if (known && known.mark === mark) return known.requests;
+  const all = phone.requests.filter((request) => isFound(request, phone)).reverse();
+  found.set(phone, {mark, requests: all});
+  return all;
+}
+
+/** @type {WeakMap<Phone, {mark: string, requests: Asked[]}>} */
+const found = new WeakMap();
+
+/** @param {Phone} phone */
+function newest(phone) {
+  const last = phone.requests[phone.requests.length - 1];
+  return last ? last.n : 0;
+}
+
+/** How phones are ordered. */
+const ORDERS = /** @type {Record<string, (left: Phone, right: Phone) => number>} */ ({
+  newest: (left, right) => newest(right) - newest(left),
+  findings: (left, right) => findingCount(right) - findingCount(left) || newest(right) - newest(left),
+  name: (left, right) => left.app < right.app ? -1 : left.app > right.app ? 1 : left.key < right.key ? -1 : 1,
+});
+
+/** @param {Phone} phone */
+function findingCount(phone) {
+  return phone.requests.reduce((count, request) => count + request.findings.length, 0);
+}
+
+/**
+ * A name that is cut in its middle where it is long, since names differ at their ends.
+ * @param {string} text
+ */
+function cut(text) {
+  return el('span', {title: text}, text.length > 34 ? `${text.slice(0, 18)}…${text.slice(-15)}` : text);
+}
+
 // MARK: Lists of which only the visible rows exist
 
 /**
@@ -380,31 +497,69 @@ class List {
     this.parts = parts;
     /** @type {Item[]} */
     this.items = [];
+    /** @type {Item[] | null} - newer items than those shown, while somebody looks at the list */
+    this.waiting = null;
     this.active = 0;
     this.selected = '';
+    /** Whether the selected item is to be scrolled to as soon as it is there. */
+    this.isSought = false;
     /** @type {Map<string, any>} */
     this.rows = new Map();
     this.inner = el('div', {role: 'presentation'});
     this.element.append(this.inner);
-    this.element.addEventListener('scroll', () => this.draw());
+    this.element.addEventListener('scroll', () => {
+      this.draw();
+      change();
+    });
     this.element.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => this.press(event));
     this.element.addEventListener('focus', () => this.draw());
+    this.more = $(`more-${id}`);
+    this.more.addEventListener('click', () => {
+      this.element.scrollTop = 0;
+      this.release();
+    });
+    for (const left of ['pointerleave', 'blur']) this.element.addEventListener(left, () => this.isHeld || this.release());
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
-  /** @param {Item[]} items */
-  show(items) {
-    const atEnd = this.element.scrollTop + this.element.clientHeight >= this.element.scrollHeight - 2;
-    const grew = items.length > this.items.length && this.items.length > 0;
+  /** Whether the pointer or the focus is in the list, so that nothing in it may move. */
+  get isHeld() {
+    return this.element.matches(':hover, :focus');
+  }
+
+  /**
+   * Shows items, or keeps the order of those that are shown while the list is held.
+   * @param {Item[]} items
+   * @param {boolean} [isOther] - whether they answer another question, so that the order of before says nothing
+   */
+  show(items, isOther = false) {
+    const {key} = this.parts;
+    this.waiting = null;
+    let count = 0;
+    if (this.isHeld && !isOther && this.items.length > 0) {
+      const left = new Map(items.map((item) => [key(item), item]));
+      const kept = this.items.flatMap((item) => left.get(key(item)) || []);
+      count = items.length - kept.length;
+      const moved = items.some((item, index) => item !== kept[index]);
+      if (moved) [this.waiting, items] = [items, kept];
+    }
+    this.more.hidden = count === 0;
+    setText(this.more, `${count.toLocaleString('en')} new`);
+    const active = this.items[this.active];
     this.items = items;
-    this.active = Math.min(this.active, Math.max(0, items.length - 1));
+    const index = active ? items.findIndex((item) => key(item) === key(active)) : -1;
+    this.active = index >= 0 ? index : Math.min(this.active, Math.max(0, items.length - 1));
     this.inner.style.height = `${items.length * this.height}px`;
     this.element.hidden = items.length === 0;
-    // It follows the end, unless somebody looks at it more closely.
-    if (atEnd && grew && this.id === 'requests' && !this.element.matches(':hover, :focus')) {
-      this.element.scrollTop = this.element.scrollHeight;
-    }
     this.draw();
+    if (this.isSought) this.seek();
+  }
+
+  /** Shows what waited. */
+  release() {
+    if (!this.waiting) return;
+    this.show(this.waiting, true);
+    change();
   }
 
   draw() {
@@ -485,9 +640,25 @@ class List {
   select(key) {
     if (this.selected === key) return;
     this.selected = key;
-    const index = this.items.findIndex((item) => this.parts.key(item) === key);
-    if (index >= 0) this.active = index;
+    this.isSought = key !== '';
+    this.seek();
     this.draw();
+  }
+
+  /** Scrolls to the selected item. */
+  seek() {
+    const index = this.items.findIndex((item) => this.parts.key(item) === this.selected);
+    if (index < 0 || this.element.clientHeight === 0) return;
+    this.isSought = false;
+    this.active = index;
+    this.reveal(index);
+  }
+
+  /** @param {number} steps - how far to go from the active item, which is opened */
+  move(steps) {
+    this.active = Math.max(0, Math.min(this.items.length - 1, this.active + steps));
+    this.reveal(this.active);
+    if (this.items[this.active]) this.parts.open(this.items[this.active]);
   }
 }
 
@@ -527,7 +698,8 @@ function makeLists() {
       const values = [fine !== '' && `fine ${fine}`, coarse, revenue].filter(Boolean).join(' · ');
       const life = [windowOf(told), snippetOf(told)].filter(Boolean).join(' · ');
       return [
-        el('div', {class: 'line'}, el('b', {class: 'fill'}, phone.id ? shown(phone.app) : nameOf(phone)),
+        el('div', {class: 'line'}, phone.unseen > 0 && el('span', {class: 'keep new', title: 'not seen yet'}, `${phone.unseen.toLocaleString('en')} new`),
+          el('b', {class: 'fill'}, phone.id ? cut(shown(phone.app)) : nameOf(phone)),
           el('span', {class: 'keep muted number'}, phone.id ? shown(phone.id.id).slice(0, 8) : '')),
         el('div', {class: 'line'}, el('span', {class: 'fill'}, shown(values) || counted(phone.requests.length, 'request'))),
         el('div', {class: 'line muted'}, el('span', {class: 'fill'}, life || (last ? instant(last.line.at) : '')),
@@ -545,7 +717,7 @@ function makeLists() {
         el('div', {class: 'line'},
           el('span', {class: 'keep muted time', title: instant(request.line.at)},
             first ? `+${span(request.line.at - first)}` : instant(request.line.at).slice(11, 19)),
-          el('b', {class: 'fill'}, shown(request.event)),
+          el('b', {class: 'fill'}, cut(shown(request.event))),
           findingsBadge(request.findings),
           el('span', {class: `keep number ${request.failed ? 'bad' : ''}`}, changeText(request))),
         el('div', {class: 'line muted'}, el('span', {class: 'fill'}, shown(request.line.explanation)),
@@ -589,7 +761,10 @@ function setText(element, text) {
 }
 
 function drawHead() {
-  setText($('status'), trouble || 'Live');
+  setText($('status'), trouble ? `Not live: ${trouble}` : 'Live');
+  const unseen = [...phones.values()].reduce((count, phone) => count + phone.unseen, 0);
+  const title = `${unseen > 0 ? `(${unseen.toLocaleString('en')}) ` : ''}skan serve`;
+  if (document.title !== title) document.title = title;
   $('status').className = trouble ? 'bad' : '';
   setText($('pending-count'), pending.length ? ` (${pending.length})` : '');
   for (const link of document.querySelectorAll('nav a')) {
@@ -602,20 +777,24 @@ function drawHead() {
 }
 
 function drawPhones() {
-  const filter = $('filter').value.trim().toLowerCase();
   const all = [...phones.values()];
-  const some = filter
-    ? all.filter((phone) => `${phone.app} ${phone.id ? phone.id.id : ''}`.toLowerCase().includes(filter)) : all;
+  const some = all.filter((phone) => search.terms.length === 0 || foundOf(phone).length > 0)
+    .sort(ORDERS[$('sort').value] || ORDERS.newest);
   const [count, most] = [some, all].map((list) => list.filter((phone) => phone.id).length);
-  setText($('phone-count'), most ? (filter ? `${count} of ${most}` : String(most)) : '');
+  const texts = [count, most].map((number) => number.toLocaleString('en'));
+  setText($('phone-count'), most ? (search.text ? `${texts[0]} of ${texts[1]}` : texts[1]) : '');
+  $('none-found').hidden = all.length === 0 || some.length > 0;
   $('no-phones').hidden = all.length > 0;
   $('phones-view').classList.toggle('empty', all.length === 0);
   $('not-kept').hidden = firstKept <= 1;
   setText($('not-kept'), `Requests before number ${firstKept} are not kept.`);
-  phoneList.show(some);
+  const question = `${search.text} ${$('sort').value}`;
+  phoneList.show(some, drawn.question !== question);
   // With room for both, a phone is shown beside the list from the start.
-  if (!chosen.phone && !isNarrow.matches && all.length) chosen.phone = (all.find((phone) => phone.id) || all[0]).key;
+  if (!chosen.phone && !isNarrow.matches && some.length) chosen.phone = (some.find((phone) => phone.id) || some[0]).key;
   phoneList.select(chosen.phone);
+  drawn.question = question;
+  see();
   const phone = phones.get(chosen.phone);
   const request = phone && requests.get(chosen.request);
   const main = /** @type {HTMLElement} */ (document.querySelector('main'));
@@ -627,8 +806,25 @@ function drawPhones() {
   if (request && phone) drawRequest(request, phone);
 }
 
+/** Takes the mark from phones whose rows have been in view for a while. */
+function see() {
+  const now = performance.now();
+  for (const key of document.hidden ? [] : phoneList.rows.keys()) {
+    const phone = phones.get(key);
+    if (!phone || phone.unseen === 0) continue;
+    if (phone.shownAt === 0) {
+      phone.shownAt = now;
+      setTimeout(change, SEEN);
+    } else if (now - phone.shownAt >= SEEN - 1) {
+      [phone.unseen, phone.shownAt] = [0, 0];
+      phone.version = ++changes;
+      change();
+    }
+  }
+}
+
 /** What is drawn in the panes, so that it is drawn again only when it changes. */
-const drawn = {phone: '', life: '', request: '', lifeAt: 0, isAsking: false};
+const drawn = {phone: '', life: '', request: '', question: '', list: '', lifeAt: 0, isAsking: false};
 /** @type {Life | null} */
 let life = null;
 
@@ -653,8 +849,12 @@ function drawPhone(phone) {
       el('a', {href: `/page/svg?${query(phone)}`, download: ''}, 'Its drawing'),
     ] : []));
   }
-  setText($('request-count'), String(phone.requests.length));
-  requestList.show(phone.requests);
+  const some = foundOf(phone);
+  const texts = [some.length, phone.requests.length].map((number) => number.toLocaleString('en'));
+  setText($('request-count'), some.length < phone.requests.length ? `${texts[0]} of ${texts[1]}` : texts[1]);
+  const list = `${phone.key} ${search.text}`;
+  requestList.show(some, drawn.list !== list);
+  drawn.list = list;
   requestList.select(String(chosen.request));
   $('life-box').hidden = !phone.id;
   if (phone.id) drawLife(phone);
@@ -671,6 +871,7 @@ async function drawLife(phone) {
   const wait = isOther ? 0 : PAUSE.life - (performance.now() - drawn.lifeAt);
   if (wait > 0) return void setTimeout(change, wait);
   if (isOther) $('life').replaceChildren();
+  if (isOther) setText($('life-note'), 'Drawing…');
   drawn.isAsking = true;
   drawn.lifeAt = performance.now();
   const answer = await ask(`/page/phone?${query(phone)}`);
@@ -890,7 +1091,7 @@ async function drawPostbacks() {
   const records = lines.map((line) => JSON.parse(line));
   const rows = [...records].reverse().map((record) => el('tr', {},
     el('td', {class: 'time'}, shown(record.received_at.replace('T', ' ').replace('Z', ''))),
-    el('td', {class: record.signature === 'valid' ? 'good' : record.signature === 'invalid' ? 'bad' : 'warn'},
+    el('td', {class: record.signature === 'valid' ? (record.key === 'development' ? '' : 'good') : record.signature === 'invalid' ? 'bad' : 'warn'},
       shown([record.signature, record.key].filter(Boolean).join(', ')), record.why && el('div', {class: 'muted'}, shown(record.why))),
     el('td', {class: record.repetition === 'conflict' ? 'bad' : ''}, shown(record.repetition)),
     el('td', {}, shown(meaningOf(record)),
@@ -908,7 +1109,9 @@ async function drawPostbacks() {
     ]),
     el('h3', {}, 'Since the server started'),
     count > records.length && el('p', {class: 'hint'}, `The last ${records.length} of ${count}.`),
-    records.length === 0 && el('p', {class: 'hint'}, 'None has come since the server started.'),
+    records.length === 0 && el('p', {class: 'hint'},
+      'None has come since the server started. Apple sends them to ', el('code', {}, `${location.origin}/.well-known/skadnetwork/report-attribution/`),
+      ', where the domain is that of NSAdvertisingAttributionReportEndpoint.'),
     records.length > 0 && el('div', {class: 'wide'}, el('table', {},
       el('thead', {}, el('tr', {}, ...head.map((text) => el('th', {scope: 'col'}, text)))), el('tbody', {}, ...rows))),
   ];
@@ -930,9 +1133,7 @@ let offered = '';
 
 function drawTrouble() {
   const select = $('trouble-phone');
-  const some = [...phones.values()].filter((phone) => phone.id).slice(-200);
-  const current = phones.get(chosen.phone);
-  if (current && current.id && !some.includes(current)) some.unshift(current);
+  const some = [...phones.values()].filter((phone) => phone.id).sort(ORDERS.newest);
   const mark = some.map((phone) => phone.key + phone.app).join() + chosen.phone;
   if (offered !== mark) {
     const value = offered === '' || !select.value ? chosen.phone : select.value;
@@ -1039,23 +1240,24 @@ async function loadSetup() {
 async function connect() {
   // Rules and models are needed to understand the lines.
   if (!await loadSetup()) {
-    trouble = 'The server does not answer; trying again';
+    trouble = 'the server does not answer; trying again';
     change();
     return void setTimeout(connect, 1000);
   }
   const source = new EventSource('/events');
   source.addEventListener('open', () => { trouble = ''; change(); });
   source.addEventListener('error', () => {
-    trouble = 'The server does not answer; trying again';
+    trouble = 'the server does not answer; trying again';
     change();
     if (source.readyState === EventSource.CLOSED) setTimeout(connect, 1000);
   });
   source.addEventListener('reset', (event) => {
-    const {run, first} = JSON.parse(event.data);
+    const {run, first, end} = JSON.parse(event.data);
     requests.clear();
     phones.clear();
     details = null;
     firstKept = first;
+    firstNew = end;
     // Another run may have other models, and begins to count anew.
     if (setup && run !== setup.run) loadSetup().then(change);
     if (chosen.view === 'postbacks') drawPostbacks();
@@ -1092,8 +1294,20 @@ function decoded(text) {
   }
 }
 
+/** Writes the search into the address, so that it can be shared. */
+function writeAddress() {
+  const path = location.hash.split('?')[0] || '#/phones';
+  const hash = chosen.view === 'phones' && search.text ? `${path}?q=${encodeURIComponent(search.text)}` : path;
+  if (hash !== location.hash) history.replaceState(null, '', hash);
+}
+
 function route() {
-  const [view, phone, request] = location.hash.replace(/^#\//, '').split('/');
+  const [path, query] = location.hash.replace(/^#\//, '').split('?');
+  const [view, phone, request] = path.split('/');
+  if (query) {
+    $('filter').value = new URLSearchParams(query).get('q') || '';
+    readSearch($('filter').value);
+  }
   chosen.view = ['phones', 'model', 'postbacks', 'trouble', 'take'].includes(view) ? view : 'phones';
   if (chosen.view === 'phones') {
     const key = phone ? decoded(phone) : chosen.phone;
@@ -1105,15 +1319,44 @@ function route() {
     chosen.phone = phone || !isNarrow.matches ? key : '';
     chosen.request = Number(request || 0);
   }
+  writeAddress();
   if (chosen.view === 'postbacks') drawPostbacks();
   change();
+}
+
+/**
+ * The keys of the whole page; a list and a field have their own.
+ * @param {KeyboardEvent} event
+ */
+function press(event) {
+  const isTyping = event.target instanceof Element && event.target.matches('input, select, textarea');
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping && event.key !== 'Escape' || $('keys').open) return;
+  const isInRequests = chosen.request > 0 || document.activeElement === requestList.element;
+  const back = chosen.request ? `phones/${encodeURIComponent(chosen.phone)}` : 'phones';
+  const actions = /** @type {Record<string, () => void>} */ ({
+    'j': () => (isInRequests ? requestList : phoneList).move(1),
+    'k': () => (isInRequests ? requestList : phoneList).move(-1),
+    '/': () => $('filter').focus(),
+    '?': () => $('keys').showModal(),
+    'Escape': () => isTyping ? $('phones').focus() : go(back, chosen.request ? 'requests' : 'phones'),
+  });
+  if (!(event.key in actions) || chosen.view !== 'phones' && event.key !== '?') return;
+  event.preventDefault();
+  actions[event.key]();
 }
 
 function start() {
   makeLists();
   setText($('address'), `${location.origin}/api/v2/conversion_value`);
   setText($('first-command'), `skan register\nskan session --endpoint ${location.origin}`);
-  $('filter').addEventListener('input', change);
+  $('filter').addEventListener('input', () => {
+    readSearch($('filter').value);
+    writeAddress();
+    change();
+  });
+  $('sort').addEventListener('change', change);
+  addEventListener('keydown', press);
+  addEventListener('visibilitychange', change);
   $('trouble-form').addEventListener('submit', askForTrouble);
   $('trouble-fault').addEventListener('change', () => {
     $('trouble-status-box').hidden = $('trouble-fault').value !== 'status-';
