@@ -47,9 +47,9 @@ struct ManualFactTests {
     "Replay: Option | What it does", "Reports: Option of replay | What it writes",
     // ManualTests.promises and contents.
     "WhatYouCanRelyOn: Promise | Tested by", "README:  | ",
-    // Below.
-    "Lists: Matcher | Met by", "Reports:  | JUnit | TAP | JSON", "Serving: Path | What it does",
-    "WhatYouCanRelyOn: What | Bound",
+    // FolderTests, and below.
+    "Inside: Folder | Holds", "Lists: Matcher | Met by", "Reports:  | JUnit | TAP | JSON",
+    "Serving: Path | What it does", "WhatYouCanRelyOn: What | Bound",
   ]
 
   /// Tables without a fact that the code could have otherwise.

@@ -15,7 +15,7 @@ extension Option<GivenPairs> {
   package convenience init(_ name: String, _ placeholder: String, _ form: PairsFile, _ help: String) {
     self.init(
       name, "\(placeholder)|@FILE", .pair, file: FileUse(kind: .input) { $0.fileOfPairs }, folding: GivenPairs(),
-      help + "; @FILE has one a line (repeatable)", isOncePerName: true
+      help + "; @FILE has one per line (repeatable)", isOncePerName: true
     ) { (given, text) throws(CommandError) in
       if let file = text.fileOfPairs {
         if file.isEmpty { throw text.refused("@ needs a file: @FILE") }

@@ -68,7 +68,7 @@ struct ReceiveTests {
     #expect(world.run("receive broken.json --key public.pem -q").code == .expectationFailed)
     let kept = try records(world).map { "\($0.signature.verdict) \($0.repetition)" }
     #expect(kept == ["valid first", "valid duplicate", "valid conflict", "valid conflict", "invalid conflict"])
-    #expect(try records(world).last?.signature.why?.contains("does not fit") == true)
+    #expect(try records(world).last?.signature.why?.contains("does not match") == true)
   }
 
   @Test("Arrays, directories and standard input; nothing is kept when one file has a mistake")

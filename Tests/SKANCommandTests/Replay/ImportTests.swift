@@ -218,7 +218,7 @@ import Testing
     "A time that cannot be read names the forms, and the date formats that read it",
     arguments: [
       ("11/19/2016 8:32:12 PM", "MM/DD/YYYY\n"),
-      ("10/09/2016 20:32:12", "MM/DD/YYYY or DD/MM/YYYY: which"), ("19.11.2016 20:32", "DD.MM.YYYY\n"),
+      ("10/09/2016 20:32:12", "MM/DD/YYYY or DD/MM/YYYY: it is not known which"), ("19.11.2016 20:32", "DD.MM.YYYY\n"),
       ("46023.5", "excel\n"),
     ])
   func dateFormats(time: String, hint: String) throws {

@@ -236,7 +236,7 @@ struct EndpointFailureTests {
       (Self.ok, nil, nil),
       (.failure("refused"), .noAnswer, "transport-error: No answer came (refused); nothing changes"),
       (Self.page, .badAnswer, "unparsable: "),
-      (Self.error, .badAnswer, "server-error: The endpoint gave no value but an error"),
+      (Self.error, .badAnswer, "server-error: The endpoint gave an error and no value"),
       (Self.body(#"{"conversion_value":64,"status":"ok"}"#), .badAnswer, "illegal-values: "),
       (Self.body("[]"), .badAnswer, "crashed: "),
       (Self.poison, .badAnswer, "skan_current_conversion_value now holds a string"),
@@ -267,7 +267,7 @@ struct EndpointFailureTests {
       (#""outcome":{"$matches":"updated|unparsable"}"#, true), (#""outcome":{"$exists":true}"#, false),
       (#""handler.error":"Failed parsing server response""#, true), (#""handler.error":{"$exists":true}"#, true),
       (#""handler.fine":null"#, false), (#""crash":null"#, false), (#""answer.status":500"#, true),
-      (#""answer.status":{"$between":[200,599]}"#, false), (#""explanation":{"$contains":"no JSON"}"#, true),
+      (#""answer.status":{"$between":[200,599]}"#, false), (#""explanation":{"$contains":"not a JSON object"}"#, true),
       (#""window":0"#, false), (#""outcome":"updated""#, false),
       (#""details.skan_current_conversion_value":"0""#, false),
     ])
