@@ -25,7 +25,8 @@ struct FolderTests {
 
   @Test("A file uses types of its own folder and of lower ones only")
   func layers() throws {
-    #expect(Set(code.keys.map { $0.split(separator: "/")[0] }.map(String.init)) == Set(order))
+    let folders: [String] = code.keys.map { String($0.prefix { $0 != "/" }) }
+    #expect(Set(folders) == Set(order))
     let layers = code.keys.map { path in (path, order.firstIndex { path.hasPrefix("\($0)/") } ?? -1) }
     var owners: [String: Int] = [:]
     for (path, layer) in layers {
