@@ -52,7 +52,7 @@ extension ExitCode {
     case .unavailable:
       Row(
         more: "The phone's state is saved; the handler received the error. A replay runs to its end. It ends with this "
-          + "code if the first step that a remote endpoint failed got no answer.",
+          + "code if no answer came to the first step with a failure of a remote endpoint.",
         cause:
           "No connection, a time-out, a port that is in use, openssl, gzip or duckdb needed but not on the PATH, or "
           + "skan-http not where scripts/install puts it.",
@@ -79,7 +79,7 @@ extension ExitCode {
     case .badAnswer:
       Row(
         more: "The step ran as on the phone, and its result is printed and saved. A replay runs to its end. It ends "
-          + "with this code if the first step that a remote endpoint failed got a bad answer.",
+          + "with this code if a bad answer came to the first step with a failure of a remote endpoint.",
         cause: "A single step ended in server-error, unparsable, illegal-values or crashed, a remote answer poisoned "
           + "the install, a session or event for an endpoint of the network sent no request, or a postback was not "
           + "accepted. In a replay, only a remote endpoint can cause it: an answer in the list is a test of the app, "

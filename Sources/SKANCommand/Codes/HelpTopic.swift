@@ -279,10 +279,10 @@ extension HelpTopic {
       HelpSection(
         "Which counts",
         "69 and 76 report what an endpoint did; the device file is saved before. A single command ends with them "
-          + "because of its outcome, or because a remote answer poisoned the install. A replay runs to its end. It "
-          + "ends with them because of the first step that a remote endpoint failed, unless the step expects that, an "
-          + "expectation failed, or --strict counts a finding (1). Answers given in a list are tests and set no exit "
-          + "code. 'skan explain exit-76' says more."),
+          + "because of its outcome, or because a remote answer poisoned the install. A replay runs to its end. If "
+          + "an expectation failed, or --strict counts a finding, it ends with 1. Otherwise it ends with the code of the "
+          + "first step to which a remote endpoint gave no answer (69) or a bad one (76), if the step does not expect "
+          + "that. Answers given in a list are tests and set no exit code. 'skan explain exit-76' says more."),
     ]
   }
 

@@ -30,7 +30,7 @@ extension FrameworkSetting {
     return CodeExplanation(
       "Decides \(text.meaning). Its value is \(hours == nil ? "one of \(valuesText)" : valuesText); \(values.first ?? "") is the default. "
         + text.effect,
-      cause: "Apple's documentation leaves it open, so no value is certain to be right. \(text.doubt).",
+      cause: "Apple's documentation leaves it open, so no value is certain to be right: \(text.doubt).",
       example: text.example,
       remedy: "Leave the default unless you know better. To see whether a test depends on it, run it with each value: "
         + "--setting \(name)=VALUE of 'skan install', or \"settings\" in a list's device step.",

@@ -324,7 +324,7 @@ extension WarningCode {
     case .coarseCleared:
       CodeExplanation(
         "The answer has no coarse value, so the one that the app keeps for this window is removed. Apple clears its "
-          + "own, too, unless the setting coarse-without says otherwise; the next update removes the previous one.",
+          + "own, too, unless the setting coarse-without says otherwise. The next update also removes the previous coarse value.",
         cause: "The endpoint leaves skan_updated_coarse_value out. The snippet writes nil, which removes the key.",
         guide: .keptCoarse, example: .fixture("hazards/coarse-cleared", showsNotes: true),
         remedy: "Repeat the current coarse value in every answer of the window.",

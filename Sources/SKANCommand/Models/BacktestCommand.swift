@@ -12,7 +12,7 @@ enum BacktestCommand {
     "backtest", "Test a conversion model against exported events", arguments: ["FILE"],
     isLastRepeatable: true, argumentFiles: "",
     examples: [
-      "skan backtest --model fixtures/models/mixed.json fixtures/backtest/month.jsonl",
+      "skan backtest --model fixtures/models/mixed.json --mapping fixtures/backtest/mapping.json fixtures/backtest/may.csv",
       "skan backtest --model a.json --compare b.json --by campaign events.csv",
       "skan backtest --model a.json --shard 1/4 --partial events.csv > part-1.json",
       "skan backtest --model a.json --run may --until 1783296000 --part 1/4 --partial 1.csv > part-1.json",
@@ -148,7 +148,7 @@ struct BacktestOptions: CommandOptions {
     "a device whose beginning is not in the input begins with its first row (default: it is left out)")
   static let until = Option<Instant?>(
     "until", "TIME", .instant,
-    "the end of the input (default: its last row): a device counts in the windows that it has ended by then")
+    "the end of the input (default: its last row): a device counts in the windows that have ended by then")
   static let jobs = Option<Int?>("jobs", "N", .count(from: 1), "the number of threads (default: the number of cores)")
   static let shard = Option<Shard>(
     "shard", "K/N", .shard, default: "1/1",

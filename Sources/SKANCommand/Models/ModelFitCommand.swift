@@ -184,7 +184,8 @@ struct FitOptions: CommandOptions {
   )
   static let leastDevices = Option<LadderLimits.Least>(
     "least-devices", "P%|N", .leastDevices, default: "1%",
-    "the least number of fitted devices for a value: a percentage of those with revenue (at least 5), or a number")
+    "the least number of fitted devices for a value: a percentage of the devices with revenue (at least 5), or a number"
+  )
   static let events = Option<FitEvents>(
     "events", "NAME[=W],…", .fitEvents, default: "",
     "give these events their own values, below those of revenue and rising in this order; with weights in the "

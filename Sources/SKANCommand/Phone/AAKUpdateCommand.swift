@@ -26,7 +26,7 @@ enum AAKUpdateCommand {
   }
 
   static let spec = CommandSpec(
-    "aak update", "Call AdAttributionKit directly, as an app that uses both frameworks does", arguments: ["FINE"],
+    "aak update", "Call AdAttributionKit directly, for apps that use both frameworks", arguments: ["FINE"],
     examples: ["skan aak update 5 --coarse medium", "skan aak update 5 --type reengagement --lock"]
   ) { (options: Options, invocation) throws(CommandError) in
     var update = DirectUpdate(

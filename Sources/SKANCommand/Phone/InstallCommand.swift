@@ -8,7 +8,7 @@ enum InstallCommand {
   private static let details = Option<String?>(
     "details", "FILE", .file, "start from a getSkanDetails dump of a real phone, as JSON or as NSLog prints it")
   private static let force = Option<Bool>(
-    flag: "force", "install anew over an existing device file; what it keeps is lost")
+    flag: "force", "install again over an existing device file, whose contents are lost")
 
   struct Options: CommandOptions {
     private static let state = OptionRow.state.replaced(with: InstallCommand.force)

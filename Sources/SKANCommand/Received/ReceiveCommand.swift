@@ -53,7 +53,7 @@ enum ReceiveCommand {
   }
 
   static let spec = CommandSpec(
-    "receive", "Verify postbacks and keep them in a file", arguments: ["FILE"],
+    "receive", "Verify postbacks in files and keep them; over HTTP: serve --postbacks", arguments: ["FILE"],
     isLastRepeatable: true,
     examples: [
       "skan receive postback.json", "skan receive --into received.jsonl bodies/ more.jsonl",

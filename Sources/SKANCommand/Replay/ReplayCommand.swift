@@ -139,15 +139,15 @@ enum ReplayCommand {
           "with --test, --summary or -q",
           "and without -v, --fail-fast, --record, --state, --send or an --endpoint elsewhere"
         ),
-        ("without --report-html", "whose time lines are drawn as the steps run"),
-        ("of a file", "of 256 KiB or more in which most lines name their phone, and which has many phones"),
+        ("without --report-html", "since its time lines are drawn while the steps run"),
+        ("from a file", "of 256 KiB or more, with many phones, in which most lines name their phone"),
       ]),
     CommandSpec.Section(
       heading: "--summary counts:",
       rows: [
         ("selected steps", "of --label: their outcomes, findings, errors and failures"),
         ("all phones", "what Apple holds after the last step of each, and their postbacks then"),
-        ("not", "lists with mistakes, phones of a list that --fail-fast stops, installs that another one replaced"),
+        ("but not", "lists with mistakes, phones of a list that --fail-fast stops, installs that were replaced"),
         ("with --test", "below its lines; with --json, one object instead of the results"),
       ]),
     CommandSpec.Section(
@@ -156,9 +156,10 @@ enum ReplayCommand {
         ("1", "an expectation failed, or with --strict a finding was made"),
         (
           "69, 76",
-          "else, for the first step that a remote --endpoint left unanswered or failed, unless its \"expect\" says so"
+          "a remote --endpoint did not answer a step, or answered with an error, and its \"expect\" does not say so: the "
+            + "first such step decides"
         ),
-        ("0", "else: answers of a list, or given in process, are tests of what an app does with them"),
+        ("0", "otherwise: errors in answers that a list states, or a model gives, are tests of the app"),
       ]),
     CommandSpec.Section(
       heading: "In a list:",

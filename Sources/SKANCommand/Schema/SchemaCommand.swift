@@ -76,7 +76,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .received: "a received postback, a line of its file"
     case .history: "a step of a device file, a line of 'skan history --json' and of 'skan why --json'"
     case .request: "a request that would be sent, as --dry-run --json prints it"
-    case .delivery: "a delivery of 'skan replay --send --json', a line behind the results"
+    case .delivery: "a delivery of 'skan replay --send --json', a line after the results"
     case .summary: "the object of 'skan replay --summary --json'"
     case .replayReport: "the file of 'skan replay --report-json'"
     case .journal: "a line of the journal of 'skan serve'"

@@ -4,7 +4,7 @@ import SKANCommandLine
 /// `skan init`: writes a list with expectations, a model, rates, a project file and a file for continuous integration.
 enum InitCommand {
   private static let pipeline = Option<StartPipeline?>(
-    "ci", "PRODUCT", .choice, "write a file for it, too: github, gitlab, jenkins or shell")
+    "ci", "PRODUCT", .choice, "also write a file for a CI product: github, gitlab, jenkins or shell")
   private static let vertical = Option<StartVertical>(
     "vertical", "KIND", .choice, default: "game", "whose events: game (default), subscription or commerce")
   private static let events = Option<[String]>(
