@@ -221,14 +221,22 @@ extension ReEngagements {
 }
 
 extension HeldValues {
-  /// The fields of the values held for the first window.
+  /// The fields of the values held for the first window. Functions write them, as each step with --json has them, and a
+  /// key path costs a thousand instructions.
   package static let firstFields = JSONFields<HeldValues> {
-    JSONField("updated", "true if a call counted in the window", at: \.isUpdated, unless: false)
-    fine
-    JSONField(optional: "coarse", "the coarse value", at: \.coarse)
-    JSONField(optional: "locked_at", "when a call locked the window", at: \.lockedAt)
     JSONField(
-      "fine_only", "true if no call could pass a coarse value and a lock", at: \.isFineOnly, unless: false)
+      optional: "updated", "true if a call counted in the window", as: Bool.jsonForm,
+      reading: { $0.isUpdated = $1.bool("updated") ?? false }, writing: { if $0.isUpdated { $1.append(true) } })
+    fine
+    JSONField(
+      optional: "coarse", "the coarse value", as: HeldCoarse.jsonForm, reading: { $0.coarse = $1.choice("coarse") },
+      writing: { if let coarse = $0.coarse { $1.append(coarse.rawValue) } })
+    JSONField(
+      optional: "locked_at", "when a call locked the window", as: Instant.jsonForm,
+      reading: { $0.lockedAt = $1.instant("locked_at") }, writing: { $0.lockedAt?.write(to: &$1) })
+    JSONField(
+      optional: "fine_only", "true if no call could pass a coarse value and a lock", as: Bool.jsonForm,
+      reading: { $0.isFineOnly = $1.bool("fine_only") ?? false }, writing: { if $0.isFineOnly { $1.append(true) } })
   }
 
   /// The fields of the values held for a later window, which has no fine value.
@@ -261,4 +269,4 @@ extension JSONObjectReader {
 
 extension AdVersion: JSONWritable {}
 
-extension HeldCoarse: JSONReadable {}
+extension HeldCoarse: JSONWritable {}
