@@ -475,7 +475,7 @@ function findingCount(phone) {
  * @param {string} text
  */
 function cut(text) {
-  return el('span', {title: text}, text.length > 34 ? `${text.slice(0, 18)}…${text.slice(-15)}` : text);
+  return el('span', {title: text}, text.length > 48 ? `${text.slice(0, 24)}…${text.slice(-20)}` : text);
 }
 
 // MARK: Lists of which only the visible rows exist
