@@ -36,7 +36,7 @@ package final class LiveCheck {
     }
     counts.add(kind)
     var request = request
-    // The same origin as in a journal: this server runs on this machine.
+    // As in a journal, the origin is this machine: the server runs here.
     request.target.origin = "http://localhost"
     let captured = CapturedRequest(
       request, at: at, answer: .response(status: response.status, body: response.body),

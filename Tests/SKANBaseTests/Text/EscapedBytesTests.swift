@@ -4,7 +4,7 @@ import Testing
 @Suite("Bytes as a person reads them")
 struct EscapedBytesTests {
   @Test(
-    "Text as it is, and each byte that is none of UTF-8 as an escape",
+    "Text stays as it is, and each byte that is not UTF-8 becomes an escape",
     arguments: [
       ([], ""), (Array("a.jsonl".utf8), "a.jsonl"), (Array("Zürich 日本 🙂".utf8), "Zürich 日本 🙂"),
       ([0x73, 0x74, 0xFF], #"st\xFF"#), ([0xC3], #"\xC3"#), ([0x80, 0x0A], "\\x80\n"),
