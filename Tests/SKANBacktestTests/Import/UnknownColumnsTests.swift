@@ -10,7 +10,7 @@ struct UnknownColumnsTests {
   /// The columns of which a preset needs one.
   private func needed(_ preset: ExportPreset) -> [String] { preset.fingerprint.last ?? [] }
 
-  /// The columns that a preset looks for, without those.
+  /// The other columns that a preset looks for.
   private func columns(_ preset: ExportPreset) -> [String] {
     (preset.fingerprint.flatMap(\.self) + preset.mapping.columns.map(\.name)).filter { !needed(preset).contains($0) }
   }
