@@ -7,6 +7,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case s2sEvent = "s2s event"
   case aakUpdate = "aak update"
   case aakReengage = "aak reengage"
+  case impression, download
   case details, update, relaunch, reset, history, why
   case replay, timeline
   case `import`
@@ -38,8 +39,8 @@ enum CommandName: String, CaseIterable, Sendable {
 
   var group: Group {
     switch self {
-    case .install, .register, .session, .event, .revenue, .s2sSession, .s2sEvent, .aakUpdate, .aakReengage, .details,
-      .update, .relaunch, .reset,
+    case .install, .register, .session, .event, .revenue, .s2sSession, .s2sEvent, .aakUpdate, .aakReengage,
+      .impression, .download, .details, .update, .relaunch, .reset,
       .history, .why:
       .phone
     case .replay, .timeline, .import: .lists
@@ -65,6 +66,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .s2sEvent: ForwardCommands.event
     case .aakUpdate: AdAttributionKitCommands.update
     case .aakReengage: AdAttributionKitCommands.reengage
+    case .impression: ImpressionCommands.show
+    case .download: ImpressionCommands.download
     case .details: DetailsCommand.spec
     case .update: PhoneCommands.update
     case .relaunch: PhoneCommands.relaunch

@@ -7,6 +7,8 @@ import SKANSystem
 enum InstallCommands {
   private static let details = Option<String?>(
     "details", "FILE", .file, "start from a getSkanDetails dump of a real phone, as JSON or as NSLog prints it")
+  private static let plist = Option<String?>(
+    "plist", "FILE", .file, "the app's own Info.plist: copies of postbacks, windows, cool-downs, overlap")
   private static let force = Option<Bool>(
     flag: "force", "install anew over an existing device file; what it keeps is lost")
 
@@ -15,12 +17,14 @@ enum InstallCommands {
 
     let profile: DeviceProfile
     let details: String?
+    let plist: String?
     let force: Bool
     let step: StepOptions
 
     init(_ reader: OptionReader) throws(CommandError) {
       profile = try reader[ProfileOptions.self].profile
       details = try reader[InstallCommands.details]
+      plist = try reader[InstallCommands.plist]
       force = try reader[InstallCommands.force]
       step = try StepOptions(reader, state: Self.state)
     }
@@ -42,7 +46,10 @@ enum InstallCommands {
     .install, "Make a device file, without calling anything yet",
     examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
   ) { (options: InstallOptions, invocation) throws(CommandError) in
-    try invocation.requireIOS(of: options.profile)
+    var profile = options.profile
+    try invocation.requireIOS(of: profile)
+    if let plist = options.plist { try apply(plist, to: &profile, invocation.environment) }
+    let device = Step.Operation.device(profile)
     let kept = try options.details.map { (path) throws(CommandError) in try keptState(path, invocation.environment) }
     let command = try StepCommand(options.step, invocation)
     let store = command.store
@@ -50,7 +57,7 @@ enum InstallCommands {
     let force = options.force
     try store.requireReplaceable(force)
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
-      let results = try command.run([Step(.device(options.profile), time: options.step.time)], on: &file)
+      let results = try command.run([Step(device, time: options.step.time)], on: &file)
       if let kept { file.phone.device.start(from: kept) }
       file.phone.device.redact(by: invocation.environment.redactor)
       return results.map { $0.with(file.phone.device) }
@@ -80,6 +87,15 @@ enum InstallCommands {
     return try command.show(results)
   }
 
+  private static func apply(
+    _ path: String, to profile: inout DeviceProfile, _ environment: Environment
+  ) throws(CommandError) {
+    let bytes = try environment.readRequired(path, as: [.plist], hint: "it should be the app's Info.plist (--plist)")
+    do throws(PlistValue.Failure) { try AppPlistReader(bytes).apply(to: &profile) } catch {
+      throw .content(file: path, [SourceProblem("this is no Info.plist: \(error.reason)", at: 0..<0)], in: bytes)
+    }
+  }
+
   private static func keptState(_ path: String, _ environment: Environment) throws(CommandError) -> KeptState {
     let bytes = try environment.readRequired(
       path, as: [.details], hint: "it should be a getSkanDetails dump (--details)")
@@ -92,13 +108,17 @@ enum InstallCommands {
 
   /// Compares the options with the profile of an existing phone, which does not change. A different value on the
   /// command line is an error; one from a variable or the project file gets a note.
-  private static func checkValues(
-    _ invocation: Invocation, _ has: DeviceProfile, _ options: ProfileOptions, _ output: Output
+  ///
+  /// - Parameter isAdOfImpressions: whether the command says what brought the install, so that the phone's ad may be any.
+  static func checkValues(
+    _ invocation: Invocation, _ has: DeviceProfile, _ options: ProfileOptions, _ output: Output,
+    isAdOfImpressions: Bool = false
   ) throws(CommandError) {
     // A random identifier never differs: the phone's own was new once.
     let others = ProfileOption.all.filter { option in
       invocation.has(option.row) && option.text(has) != option.text(options.profile)
         && !(options.hasRandomIDFV && option.row == .idfv)
+        && !(isAdOfImpressions && [.ad, .organic].contains(option.row) && !invocation.isGiven(option.row))
     }.map { (option: $0.row, old: $0.text(has), new: $0.text(options.profile)) }
     for (option, old, new) in others where invocation.isGiven(option) {
       let isUpdatable = PhoneCommands.update.options.contains(option)
@@ -196,7 +216,7 @@ enum PhoneCommands {
   ) { (options: StepOptions, invocation) throws(CommandError) in
     let command = try StepCommand(options, invocation)
     let results = try command.store.changingExisting { (file) throws(CommandError) in
-      let step = Step(.device(file.phone.device.profile), time: options.time)
+      let step = Step(.device(file.phone.device.profileAnew), time: options.time)
       // The wall clock continues; everything else starts over.
       file = DeviceFile(device: file.phone.device, clock: file.phone.clock)
       return try command.run([step], on: &file)

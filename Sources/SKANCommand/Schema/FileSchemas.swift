@@ -34,13 +34,16 @@ struct SchemaObject: Sendable {
 enum StepSchema {
   static var form: JSONForm { .anyOf(operations.map(\.form)) }
 
-  static var objects: [SchemaObject] { operations + [answer, forward, ad, lost, settings] }
+  static var objects: [SchemaObject] {
+    operations + [answer, forward, ad, lost, impression, attributionRule, plist, settings]
+  }
 
   private static var operations: [SchemaObject] {
     ListFormat.operations.map { operation in
       let keys = operation.commonKeys + operation.keys
       var forms = commonForms.merging(ownForms) { first, _ in first }.filter { keys.contains($0.key) }
       forms["op"] = .names([operation.name])
+      if operation.name == "impression" { forms["ad"] = impression.form }
       return SchemaObject(operation.name, keys: keys, required: ["op"] + (required[operation.name] ?? []), forms)
     }
   }
@@ -65,7 +68,7 @@ enum StepSchema {
       "api": choice(EndpointAPI.allCases.map(\.rawValue)), "post": .bool, "stale": .bool, "reapply": .bool,
       "parameters": parameters, "fine": .integer, "coarse": choice(CoarseValue.allCases.map(\.rawValue)), "lock": .bool,
       "types": .list(choice(DirectUpdate.ConversionKind.allCases.map(\.rawValue))), "tag": .text, "url": .text,
-      "eligible": .bool,
+      "eligible": .bool, "seconds": .number, "redownload": .bool,
     ]) { first, _ in first }.merging(ad.forms.filter { AdAttribution.reEngagementKeys.contains($0.key) }) { first, _ in
       first
     }
@@ -81,7 +84,7 @@ enum StepSchema {
       "ad": .anyOf([ad.form, .choice([.bool(false)])]),
       "clock": choice(DeviceProfile.ClockPreset.allCases.map(\.rawValue)), "seed": .integer, "settings": settings.form,
       "ip": .text, "make": .text, "model": .text, "locale": .text, "os_build": .text, "att_status": .integer(0...3),
-      "sdid": .text,
+      "sdid": .text, "attribution_windows": .map(of: attributionRules), "plist": .anyOf([.text, plist.form]),
     ]
   }
 
@@ -114,11 +117,26 @@ enum StepSchema {
       "country": .string(pattern: #"^[A-Z]{2}$|\$\{"#), "lost": .list(lost.form),
     ])
 
+  private static let impression = SchemaObject("impression", keys: AdAttribution.impressionKeys, ad.forms)
+
   private static let framework = choice(AdAttribution.Framework.allCases.map(\.rawValue))
 
   private static let lost = SchemaObject(
     "lost", keys: AdAttribution.LostImpression.keys.names, required: ["network"],
     ["framework": framework, "network": .text, "source_identifier": .string(pattern: #"^[0-9]{4}$|\$\{"#)])
+
+  private static let attributionRules = JSONForm.object(
+    [("install", attributionRule.form)], required: ["install"], others: nil)
+
+  private static let attributionRule = SchemaObject(
+    "attribution rule", keys: AttributionWindows.ruleKeys,
+    [
+      "click": .integer, "view": .integer,
+      "ignoreInteractionType": choice(AttributionWindows.Interaction.allCases.map(\.rawValue)),
+    ])
+
+  private static let plist = SchemaObject(
+    "plist", keys: AppPlist.keys, ["copies": .list(framework), "findings": .list(.text)])
 
   /// A value that consists of digits may also be written as a number.
   private static let settings = SchemaObject(

@@ -10,7 +10,7 @@ enum AdAttributionKitRules {
   static let configurations = "AdAttributionKitConfigurations"
   static let dictionary = "AdAttributionKit"
   /// Shown in a talk (WWDC25-221), and not documented on any page of Apple's.
-  private static let overlapping = "EligibleForAdAttributionKitOverlappingConversions"
+  static let overlapping = "EligibleForAdAttributionKitOverlappingConversions"
 
   static let keys = [PostbackCopyRule.adAttributionKit.key, reengagementCopies, configurations, overlapping]
 

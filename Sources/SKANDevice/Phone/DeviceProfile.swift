@@ -19,6 +19,10 @@ package struct DeviceProfile: Sendable, Equatable {
   package var seed: Int64 = 0
   /// The answers to the questions that Apple's documentation leaves open.
   package var settings = FrameworkSettings()
+  /// What the app's own Info.plist says; nil where none was given.
+  private var sharedPlist: SharedValue<AppPlist>?
+  /// Nil for an app without rules, as most are.
+  private var sharedWindows: SharedValue<AttributionWindows>?
   /// Nil for the defaults, which most phones have.
   private var sharedForwarded: SharedValue<ForwardedProfile>?
 
@@ -53,6 +57,18 @@ package struct DeviceProfile: Sendable, Equatable {
     return nil
   }
 
+  /// What the app's own Info.plist says; nil where none was given.
+  package var plist: AppPlist? {
+    get { sharedPlist?.value }
+    set { sharedPlist = newValue.map { SharedValue($0) } }
+  }
+
+  /// The app's rules of how long an impression counts.
+  package var attributionWindows: AttributionWindows {
+    get { sharedWindows?.value ?? AttributionWindows() }
+    set { sharedWindows = newValue == AttributionWindows() ? nil : SharedValue(newValue) }
+  }
+
   /// The values that only the app's server reports.
   package var forwarded: ForwardedProfile {
     get { sharedForwarded?.value ?? ForwardedProfile() }
@@ -71,6 +87,7 @@ extension DeviceProfile {
     if let idfa, !idfa.isDeviceIdentifier { warnings.append(.oddProfile(key: "idfa", value: idfa)) }
     if appVersion.isBlank { warnings.append(.oddProfile(key: "app_version", value: appVersion)) }
     if bundleID.isBlank { warnings.append(.oddProfile(key: "bundle_id", value: bundleID)) }
+    if let plist { warnings += plist.warnings }
     return warnings
   }
 }
@@ -88,7 +105,10 @@ extension String {
 extension DeviceProfile {
   /// The keys of a profile, the same in the `device` step of an event list and in a device file.
   package static let keys =
-    ["snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed", "settings"]
+    [
+      "snippet", "ios", "bundle_id", "app_version", "idfv", "idfa", "build", "ad", "clock", "seed", "settings",
+      "attribution_windows", "plist",
+    ]
     + ForwardedProfile.keys
 
   /// Reads a profile. Absent keys keep their default; an absent `idfv` is derived from the phone's name.
@@ -125,6 +145,8 @@ extension DeviceProfile {
       settings = FrameworkSettings(from: &settingsReader)
       reader.add(settingsReader.problems)
     }
+    if let node = reader.node("plist") { plist = AppPlist(node, in: &reader) }
+    if let node = reader.node("attribution_windows") { attributionWindows = AttributionWindows(node, in: &reader) }
   }
 
   /// All keys, so that a file is complete, except that settings and values of the app's server are included only if
@@ -136,7 +158,9 @@ extension DeviceProfile {
         ("app_version", .string(appVersion)), ("idfv", .optional(idfv)), ("idfa", .optional(idfa)),
         ("build", .string(build.rawValue)), ("ad", ad?.json ?? .bool(false)), ("clock", .string(clock.rawValue)),
         ("seed", .integer(seed)),
-      ] + (settings == FrameworkSettings() ? [] : [("settings", settings.json)]) + forwarded.members)
+      ] + (settings == FrameworkSettings() ? [] : [("settings", settings.json)])
+        + (sharedWindows == nil ? [] : [("attribution_windows", attributionWindows.json)])
+        + (plist.map { [("plist", $0.json)] } ?? []) + forwarded.members)
   }
 }
 

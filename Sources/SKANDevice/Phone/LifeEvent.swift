@@ -65,6 +65,10 @@ package struct LifeEvent: Sendable, Equatable {
     case adAttributionKit
     /// An ad opened the app.
     case reEngagement
+    /// An ad was shown or tapped, of a network.
+    case impression(network: String, AttributionWindows.Interaction)
+    /// The app was downloaded.
+    case download
   }
 
   package init(
@@ -93,6 +97,8 @@ extension LifeEvent: JSONObjectWritable {
     JSONField(optional: "ad_monetization", "of revenue: true when it comes from ads") {
       $0.kind.revenue?.isAdMonetization ?? false ? true : nil
     }
+    JSONField(optional: "network", "of an impression: the ad network") { $0.kind.impression?.network }
+    JSONField(optional: "interaction", "of an impression: click or view") { $0.kind.impression?.interaction }
     JSONField("outcome", "how it ended") { $0.outcome }
     FrameworkCall.fields.rows.map { $0.optional { $0.call } }
     JSONField(optional: "apple", "what Apple made of the call") { $0.fate }
@@ -201,6 +207,7 @@ extension LifeEvent.Kind {
     case forward = "s2s"
     case adAttributionKit = "aak-update"
     case reEngagement = "aak-reengage"
+    case impression, download
   }
 
   fileprivate var name: Name {
@@ -214,7 +221,13 @@ extension LifeEvent.Kind {
     case .forward: .forward
     case .adAttributionKit: .adAttributionKit
     case .reEngagement: .reEngagement
+    case .impression: .impression
+    case .download: .download
     }
+  }
+
+  fileprivate var impression: (network: String, interaction: AttributionWindows.Interaction)? {
+    if case .impression(let network, let interaction) = self { (network, interaction) } else { nil }
   }
 
   fileprivate var revenue: (amount: Double, currency: String, isAdMonetization: Bool)? {
@@ -225,6 +238,7 @@ extension LifeEvent.Kind {
   fileprivate func refuseOthers(in reader: inout JSONObjectReader) {
     let owners: [(key: JSONKey, owner: Name)] = [
       ("name", .event), ("amount", .revenue), ("currency", .revenue), ("ad_monetization", .revenue),
+      ("network", .impression), ("interaction", .impression),
     ]
     for (key, owner) in owners where owner != name && reader.has(key) {
       reader.complain("\"\(key.name)\" goes with the op \"\(owner.rawValue)\"", about: key)
@@ -247,6 +261,11 @@ extension LifeEvent.Kind {
     case .forward: self = .forward
     case .adAttributionKit: self = .adAttributionKit
     case .reEngagement: self = .reEngagement
+    case .impression:
+      self = .impression(
+        network: reader.require("network", reader.string("network")) ?? "",
+        reader.require("interaction", reader.choice("interaction")) ?? .click)
+    case .download: self = .download
     case nil:
       let names = Name.allCases.map(\.rawValue)
       reader.complain("\"op\" must be \(names.listed("or"))", about: "op")
@@ -256,3 +275,5 @@ extension LifeEvent.Kind {
 }
 
 extension CallFate.Kind: JSONWritable {}
+
+extension AttributionWindows.Interaction: JSONWritable {}

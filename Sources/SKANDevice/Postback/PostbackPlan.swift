@@ -123,7 +123,9 @@ struct PostbackPlan {
   private func row(_ window: ConversionWindow, _ state: Postback.State, _ reason: Postback.Reason) -> Postback {
     var postback = Postback(window, state, reason, of: impression, ad.framework)
     if ad.isAdAttributionKit { postback.retries = RetryRule(settings) }
-    postback.hasCopy = ad.won && (!install.isReEngagement || settings.kitCopies == .on)
+    postback.hasCopy =
+      ad.won && (!install.isReEngagement || settings.kitCopies == .on)
+      && (profile.plist?.copies.contains(ad.framework) ?? true)
     return postback
   }
 

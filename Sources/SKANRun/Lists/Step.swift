@@ -37,6 +37,10 @@ package struct Step {
     indirect case adAttributionKit(DirectUpdate)
     /// A click on an ad opens the app.
     indirect case reEngagement(OpenedAd)
+    /// An ad for the app is shown on the phone, or tapped.
+    indirect case impression(AdAttribution, seconds: Double?)
+    /// The user downloads the app.
+    case download(isRedownload: Bool)
   }
 
   package struct Revenue: Sendable {
@@ -169,7 +173,7 @@ extension Step.Operation {
   /// Whether the app runs during the operation.
   var runsApp: Bool {
     switch self {
-    case .device, .postbacks, .include: false
+    case .device, .postbacks, .include, .impression, .download: false
     default: true
     }
   }

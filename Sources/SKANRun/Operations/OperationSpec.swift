@@ -37,7 +37,7 @@ struct OperationSpec: Sendable {
   /// Every operation, in the order in which messages name them.
   static let all: [OperationSpec] = [
     device, register, session, event, revenue, details, relaunch, update, postbacks, forward,
-    adAttributionKit, reEngagement, include,
+    adAttributionKit, reEngagement, impression, download, include,
   ]
 
   static let names = all.map(\.name)
@@ -69,6 +69,8 @@ extension Step.Operation {
     case .forward: .forward
     case .adAttributionKit: .adAttributionKit
     case .reEngagement: .reEngagement
+    case .impression: .impression
+    case .download: .download
     }
   }
 
@@ -85,6 +87,8 @@ extension Step.Operation {
     case .update: .update
     case .adAttributionKit: .adAttributionKit
     case .reEngagement: .reEngagement
+    case .impression(let ad, _): .impression(network: ad.network, ad.fidelity == 1 ? .click : .view)
+    case .download: .download
     case .device, .details, .include, .postbacks, .forward: nil
     }
   }
@@ -116,6 +120,10 @@ extension Step.Operation {
       options.encode(to: &writer)
     case .adAttributionKit(let update): update.encode(to: &writer)
     case .reEngagement(let opened): opened.encode(to: &writer)
+    case .impression(let ad, let seconds):
+      writer.add("ad", ad.impressionJSON)
+      if let seconds { writer.add(.seconds, .double(seconds)) }
+    case .download(let isRedownload): if isRedownload { writer.add(.redownload, .bool(true)) }
     case .details, .relaunch, .postbacks: break
     }
   }

@@ -51,6 +51,9 @@ extension ShownResult: JSONObjectWritable {
       ShownApple(result.device, says: result.report.frameworkAnswer, window: result.appleWindow).write(to: &writer)
     }
     JSONField("at", "Unix seconds when the step began", of: Instant.self) { $0.result.at.write(to: &$1) }
+    JSONField(
+      optional: "attribution", "where impressions decided the install: at, winner, impressions", of: ImpressionRace.self
+    ) { $0.result.device.impressions?.race?.write(to: &$1) }
     JSONField("crash", "null, or the reason of the app's crash", of: Crash?.self) {
       if let crash = $0.result.report.crash { crash.write(to: &$1) } else { $1.null() }
     }
