@@ -137,8 +137,8 @@ extension Outcome {
         "The amount was added to the sums of its currency: the life-long one and that of the window. SKAN 4 adds in "
           + "single precision, SKAN 3 has one total for all revenue. No request is sent, and Apple is not called. An "
           + "impression was added to those that the phone has recorded.",
-        cause: "updateRevenue with an amount other than 0 and a currency; a negative amount is a refund. Or an ad for the "
-          + "app that the phone records.",
+        cause: "updateRevenue with an amount other than 0 and a currency; a negative amount is a refund. Or an ad for "
+          + "the app that the phone records.",
         guide: .revenueSum, example: .list(#"{"op":"register"}"#, #"{"op":"revenue","amount":9.99,"currency":"USD"}"#),
         remedy: "Nothing is wrong. Call it before the event's update, and not again when the update is retried.",
         articles: ["Operations", "KeptState"])
