@@ -89,6 +89,9 @@ extension DeviceFile: JSONObjectWritable {
     JSONField(optional: "framework", "what Apple holds", object: ShownApple.memory) {
       ShownApple($0.phone.device).writeMemory(to: &$1)
     }
+    JSONField(optional: "impressions", "the ads for the app that were shown on the phone", object: Impressions.fields) {
+      $0.phone.device.impressions
+    }
     JSONField(optional: "endpoint", "what answers in process, and what answered last", object: endpointFields) { $0 }
     JSONField(optional: "time", "the phone's clock", object: timeFields) { $0.phone.clock }
     JSONField(optional: "forwarding", "the reports of the app's server", object: forwardingFields) {
@@ -222,6 +225,9 @@ extension DeviceFile {
     let framework = reader.object("framework", what: "what Apple holds", known: AppleFramework.keys) {
       AppleFramework(from: &$0, &engagements)
     }
+    let impressions = reader.object(
+      "impressions", what: "the impressions", known: JSONKeys(Impressions.fields.names)
+    ) { Impressions(from: &$0) }
     let endpoint = reader.object(
       "endpoint", what: "the endpoint", known: JSONKeys(Self.endpointFields.names)
     ) { reader in
@@ -260,6 +266,7 @@ extension DeviceFile {
     device.keptBeforeAnswer = forwarding?.keptBeforeAnswer
     device.process = process ?? AppProcess()
     device.engagements = engagements
+    if let impressions { device.impressions = impressions }
     callsBeforeHistory =
       format == Self.format ? frameworkCalls : Self.callsBefore(&history, among: frameworkCalls)
     device.recallRevenue(of: history)

@@ -19,6 +19,7 @@ package struct PostbackBar: Sendable {
     switch postback.impression {
     case .own: (name, network) = ("postback \(postback.sequenceIndex + 1)", nil)
     case .lost(let number, let loser): (name, network) = ("lost \(number)", loser.visible)
+    case .development(let number): (name, network) = ("dev \(number) P\(postback.sequenceIndex)", nil)
     case .reEngagement(let number): (name, network) = ("re-eng \(number) P\(postback.sequenceIndex)", nil)
     }
     window = postback.window

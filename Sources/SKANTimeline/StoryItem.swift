@@ -40,12 +40,17 @@ package struct StoryItem: Sendable, Equatable {
     case .updatePostbackCoarse(_, _, true)?, .updateAdAttributionKit(_, _, true)?: isLock = isTaken
     default: isLock = false
     }
-    let outcome = event.isIgnoredByAdAttributionKit ? "AAK changes nothing" : event.outcome.reason
+    let outcome =
+      event.isIgnoredByAdAttributionKit
+      ? "AAK changes nothing" : event.isUnrecordedImpression ? "not recorded" : event.outcome.reason
     reason = event.call == nil ? outcome : event.fate?.reason ?? outcome
     switch event.kind {
     case .revenue(let amount, _, _): mark = event.outcome != .added ? .dropped : amount < 0 ? .refund : .revenue
     case .update, .relaunch: mark = .other
     case .reEngagement: mark = event.outcome == .opened ? .other : .dropped
+    case .impression: mark = event.outcome == .added ? .other : .dropped
+    case .development: mark = event.outcome == .added ? .other : .dropped
+    case .download: mark = .other
     case .register, .session, .event, .forward, .adAttributionKit:
       if event.call == nil {
         mark = event.outcome == .alreadyRegistered ? .other : .dropped
@@ -142,6 +147,9 @@ extension LifeEvent {
     outcome == .ignored && (kind == .adAttributionKit || kind == .reEngagement)
   }
 
+  /// Whether the phone did not record an impression.
+  package var isUnrecordedImpression: Bool { if case .impression = kind { outcome != .added } else { false } }
+
   /// A description of the event.
   package var displayText: String {
     switch kind {
@@ -155,6 +163,10 @@ extension LifeEvent {
     case .forward: "a value for the app's server"
     case .adAttributionKit: "direct call of AAK"
     case .reEngagement: "an ad opens the app"
+    case .development: "development postbacks"
+    case .impression(let network, let interaction):
+      "\(interaction.rawValue) \(interaction.preposition) an ad of \(network.visible)"
+    case .download: "the app is downloaded"
     }
   }
 }

@@ -141,8 +141,10 @@ extension Outcome {
     case .added:
       CodeExplanation(
         "The amount was added to the sums of its currency: the lifetime total and the window's total. SKAN 4 adds in "
-          + "single precision, SKAN 3 has one total for all revenue. No request is sent, and Apple is not called.",
-        cause: "updateRevenue with an amount other than 0 and a currency; a negative amount is a refund.",
+          + "single precision, SKAN 3 has one total for all revenue. No request is sent, and Apple is not called. An "
+          + "impression was added to those that the phone has recorded.",
+        cause: "updateRevenue with an amount other than 0 and a currency; a negative amount is a refund. Or an ad for "
+          + "the app that the phone records.",
         guide: .revenueSum, example: .list(#"{"op":"register"}"#, #"{"op":"revenue","amount":9.99,"currency":"USD"}"#),
         remedy: "Nothing is wrong. Call it before the event's update, and not again when the update is retried.",
         articles: ["Operations", "KeptState"])
@@ -151,7 +153,8 @@ extension Outcome {
         "Nothing was added or changed, and there is no error: the snippet returns at once, or AdAttributionKit has nothing "
           + "pending.",
         cause: "An amount of 0, no currency, SKAN 3 on an iOS below 14, or an idempotency key that was seen before; "
-          + "for AdAttributionKit, no conversion that accepts the call, or an impression that is not eligible.",
+          + "for AdAttributionKit, no conversion that accepts the call, or an impression that is not eligible; a view "
+          + "that was too short.",
         guide: .revenue, example: .list(#"{"op":"revenue","amount":0,"currency":"USD"}"#),
         remedy: "Pass the amount and an ISO 4217 currency code.", articles: ["Operations"])
     case .read:
@@ -171,7 +174,7 @@ extension Outcome {
     case .set:
       CodeExplanation(
         "The phone was installed afresh, or its iOS, app version or snippet changed. A fresh install keeps nothing; an "
-          + "update keeps everything and starts the app anew.", cause: "The steps device and update.",
+          + "update keeps everything and starts the app anew.", cause: "The steps device, update and download.",
         guide: .skan3Start, example: .list(#"{"op":"device","ios":"17.4","snippet":"skan4"}"#),
         remedy: "Nothing is wrong. An update from skan3 to skan4 keeps the old first call: see old-first-call.",
         articles: ["SnippetVersions", "KeptState"])

@@ -403,6 +403,32 @@ extension FrameworkSetting {
         doubt: "it is the app's key EligibleForAdAttributionKitReengagementPostbackCopies (iOS 18)",
         effect: "With on, winning re-engagements are sent to the developer, as installs are.",
         example: overlapping("on"))
+    case .kitRulesForSKAN:
+      SettingText(
+        "whether the app's rules of windows and cool-downs hold for impressions of SKAdNetwork, too",
+        doubt: "Apple's page speaks of AdAttributionKit, and one race decides over both frameworks",
+        effect: "With on attribution_windows and the cool-downs decide about impressions of both frameworks.",
+        example: impressions("on"))
+    case .kitRulesRange:
+      SettingText(
+        "what a window of the app's rules counts that is out of Apple's range",
+        doubt: "Apple: a click 1-30 days and a view 1-7, and nothing of other values",
+        effect:
+          "With default_used it counts as if it were not there, 30 days and 1; with clamped as the nearest value in "
+          + "the range.",
+        example: impressions("clamped"))
+    case .kitViewMinimum:
+      SettingText(
+        "how long a view of AdAttributionKit lasts at least",
+        doubt: "Apple: 2 seconds between beginView and endView; from iOS 26.2 an app can call handleView at once",
+        effect: "With none a view of any length is recorded from iOS 26.2 on.",
+        example: impressions("none"))
+    case .kitViewRoom:
+      SettingText(
+        "whether the views of both frameworks share the 15 that are kept of one app that shows ads",
+        doubt: "Apple names 15 on the pages of both frameworks, and does not say whether they are the same ones",
+        effect: "With shared the sixteenth view displaces the oldest, of whichever framework.",
+        example: .fixture("impressions/views-kept"))
     case .completion:
       SettingText(
         "when Apple calls the completion handler, and whether the phone's updates overlap",
@@ -412,6 +438,19 @@ extension FrameworkSetting {
           + "default), inside the call, or not at all. Single commands and backtests run as with in-turn.",
         example: .fixture("overlap/two-calls-at-once"))
     }
+  }
+
+  /// Three views that do not count two days later: of SKAdNetwork, of a network whose rule is out of range, and of one
+  /// second.
+  private func impressions(_ value: String) -> Reproduction {
+    let windows = #"{"global":{"install":{"view":3}},"b":{"install":{"view":9}}}"#
+    let kit = #"{"op":"impression","ad":{"framework":"adattributionkit","interaction":"view","network":"#
+    return .replay(
+      [
+        #"{"op":"device","ios":"26.2","settings":{"\#(rawValue)":"\#(value)"},"attribution_windows":\#(windows)}"#,
+        #"{"op":"impression","ad":{"fidelity":0}}"#, kit + #""b"},"seconds":5}"#, kit + #""c"},"seconds":1}"#,
+        #"{"op":"download","after":"2d"}"#,
+      ], options: "")
   }
 
   private static let register = #"{"op":"register"}"#

@@ -254,6 +254,31 @@ extension WarningCode {
           #"{"op":"device","ios":"18.4","ad":{"framework":"adattributionkit","country":"US"}}"#,
           #"{"op":"aak-reengage","url":"https://example.com/","country":"MT"}"#),
         remedy: "Leave the country out of the re-engagement.", articles: ["AdAttributionKit"])
+    case .impressionUnused:
+      CodeExplanation(
+        "An impression could not win the install: its view was too short or displaced by later ones, its days were over, "
+          + "a rule of the app's Info.plist or a cool-down kept it out, or it was one for testing beside one that is not.",
+        cause: "The article \"Impressions\" has the rules in their order; the message names the one.",
+        example: .list(
+          #"{"op":"impression","ad":{"network":"a.skadnetwork","fidelity":0}}"#, #"{"op":"download","after":"2d"}"#),
+        remedy: "Download the app earlier, or change the rule in the app's Info.plist.", articles: ["Impressions"])
+    case .infoPlist:
+      CodeExplanation(
+        "Something in the app's Info.plist is not as Apple documents it. On the phone it counts as absent: no copies of "
+          + "postbacks, the default windows, no cool-down.",
+        cause: "The finding is one of 'skan doctor --plist', and names the key.",
+        example: .shell(
+          "printf '<plist version=\"1.0\"><dict><key>AdAttributionKit</key><dict/></dict></plist>' > demo.plist; "
+            + "skan install --force --plist demo.plist"),
+        remedy: "Correct the key, as 'skan doctor --plist FILE' says.", articles: ["Impressions"])
+    case .impressionLost:
+      CodeExplanation(
+        "An impression took part in the race for the install, and another one won it.",
+        cause: "One impression wins: clicks go before views, and the latest wins. Apple looks at six at most.",
+        example: .list(
+          #"{"op":"impression","ad":{"network":"a.skadnetwork"}}"#,
+          #"{"op":"impression","ad":{"network":"b.skadnetwork"},"after":"1h"}"#, #"{"op":"download","after":"1h"}"#),
+        remedy: "Nothing is wrong: this is how the rules decide.", articles: ["Impressions"])
     case .requestFlawed:
       CodeExplanation(
         "The request to a server has a parameter that breaks the API reference, such as a placeholder of a guide's "

@@ -7,6 +7,8 @@ enum CommandName: String, CaseIterable, Sendable {
   case s2sEvent = "s2s event"
   case aakUpdate = "aak update"
   case aakReengage = "aak reengage"
+  case aakDevelopmentPostback = "aak development-postback"
+  case impression, download
   case details, update, relaunch, reset, history, why
   case replay, timeline
   case `import`
@@ -38,9 +40,8 @@ enum CommandName: String, CaseIterable, Sendable {
 
   var group: Group {
     switch self {
-    case .install, .register, .session, .event, .revenue, .s2sSession, .s2sEvent, .aakUpdate, .aakReengage, .details,
-      .update, .relaunch, .reset,
-      .history, .why:
+    case .install, .register, .session, .event, .revenue, .s2sSession, .s2sEvent, .aakUpdate, .aakReengage,
+      .aakDevelopmentPostback, .impression, .download, .details, .update, .relaunch, .reset, .history, .why:
       .phone
     case .replay, .timeline, .import: .lists
     case .serve: .endpoint
@@ -62,6 +63,9 @@ enum CommandName: String, CaseIterable, Sendable {
     case .s2sEvent: S2SEventCommand.spec
     case .aakUpdate: AAKUpdateCommand.spec
     case .aakReengage: AAKReengageCommand.spec
+    case .aakDevelopmentPostback: AAKDevelopmentPostbackCommand.spec
+    case .impression: ImpressionCommand.spec
+    case .download: DownloadCommand.spec
     case .details: DetailsCommand.spec
     case .update: UpdateCommand.spec
     case .relaunch: RelaunchCommand.spec

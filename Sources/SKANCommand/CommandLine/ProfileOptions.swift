@@ -144,6 +144,34 @@ struct ProfileOptions: CommandOptions {
     self.profile = profile
     hasRandomIDFV = try reader[.idfv] == DeviceProfile.randomIDFVName
   }
+
+  /// Compares the options with the profile of an existing phone, which does not change. A different value on the
+  /// command line is an error; one from a variable or the project file gets a note.
+  ///
+  /// - Parameter isAdOfImpressions: whether the command says what brought the install, so that the phone's ad may be any.
+  func check(
+    against has: DeviceProfile, _ invocation: Invocation, _ output: Output, isAdOfImpressions: Bool = false
+  ) throws(CommandError) {
+    // A random identifier never differs: the phone's own was new once.
+    let others = ProfileOption.all.filter { option in
+      invocation.has(option.row) && option.text(has) != option.text(profile)
+        && !(hasRandomIDFV && option.row == .idfv)
+        && !(isAdOfImpressions && [.ad, .organic].contains(option.row) && !invocation.isGiven(option.row))
+    }.map { (option: $0.row, old: $0.text(has), new: $0.text(profile)) }
+    for (option, old, new) in others where invocation.isGiven(option) {
+      let isUpdatable = UpdateCommand.spec.options.contains(option)
+      let update = isUpdatable ? "'skan update \(option.flag) \(new)' changes it; " : ""
+      throw invocation.usage(
+        "\(option.flag): this phone is installed already with \(old), not \(new); \(update)"
+          + "'skan install --force' installs anew and loses what the phone keeps")
+    }
+    for (option, old, new) in others {
+      output.note(
+        .remark(
+          "\(invocation.name(of: option)): this phone is installed already and keeps \(option.name) \(old), not \(new) "
+            + "('skan update' changes iOS, app version and snippet; 'skan install --force' installs anew)"))
+    }
+  }
 }
 
 extension ValueParser<IOSVersion> {

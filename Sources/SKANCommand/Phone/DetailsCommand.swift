@@ -58,7 +58,7 @@ enum DetailsCommand {
   private static func comparison(_ device: Device) -> [StyledText] {
     let all = device.comparisons
     let others = (device.engagements?.all ?? []).enumerated().map { index, conversion in
-      StyledText("AdAttributionKit holds of re-engagement \(index + 1): \(conversion)")
+      StyledText("AdAttributionKit holds of \(conversion.name(at: index)): \(conversion)")
     }
     if all.isEmpty { return others.isEmpty ? [] : [""] + others }
     let rows =

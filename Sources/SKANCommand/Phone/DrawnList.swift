@@ -34,6 +34,7 @@ struct DrawnList {
     reading.open = { path throws(SourceFailure) in try files.open(path) }
     reading.openIncluded = { path throws(SourceFailure) in try files.openFile(path) }
     reading.otherContent = files.contentOfNoList
+    reading.readPlists()
     let includes = options.lists.includes
     reading.mayInclude = { includes.allows($0, for: $1) }
     self.reading = reading

@@ -9,9 +9,14 @@ struct HistoryEntry {
   /// The number of the entry, from 1.
   let number: Int
   let event: LifeEvent
+  /// The race of impressions that the step decided; nil if it decided none.
+  var race: ImpressionRace?
 
   /// The outcome in one sentence, and for an update that may overlap others, when its request left.
-  var sentence: String { [outcomeSentence, endSentence, requestSentence].compactMap(\.self).joined(separator: " ") }
+  var sentence: String {
+    [outcomeSentence, endSentence, requestSentence, race.map { "\($0.sentence.capitalizedFirst)." }]
+      .compactMap(\.self).joined(separator: " ")
+  }
 
   private var outcomeSentence: String {
     guard event.call != nil else { return withoutCall }
@@ -56,6 +61,9 @@ struct HistoryEntry {
     case .forward: "The app's server gets a report, and Apple is not called."
     case .adAttributionKit: "AdAttributionKit changes nothing."
     case .reEngagement: "An ad opened the app, and a re-engagement of AdAttributionKit began."
+    case .development: "A tester made a conversion for development postbacks."
+    case .impression: event.isUnrecordedImpression ? "The phone did not record it." : "The phone recorded it."
+    case .download: "The app is downloaded."
     case .register, .session, .event: "Apple is not called."
     }
   }
@@ -105,6 +113,7 @@ extension HistoryEntry: JSONObjectWritable {
     JSONField("answered_by", "who answered, or null") { $0.event.account?.answeredBy }
     JSONField("warnings", "the codes of the warnings, or null") { $0.event.account?.warnings }
     JSONField("sentence", "what happened, as a sentence") { $0.sentence }
+    JSONField(optional: "attribution", "if impressions decided the install: who won, who lost, and why") { $0.race }
   }
 
   private static let accountKeys = ["answered_by", "warnings"]
@@ -113,11 +122,16 @@ extension HistoryEntry: JSONObjectWritable {
 /// The output of `skan history` and `skan why` for people.
 struct HistoryText {
   let file: DeviceFile
-  let entries: [HistoryEntry]
+  private(set) var entries: [HistoryEntry]
 
   init(_ file: DeviceFile) {
     self.file = file
     entries = file.history.enumerated().map { HistoryEntry(number: $0 + 1, event: $1) }
+    guard let race = file.phone.device.impressions?.race else { return }
+    let deciding = entries.firstIndex { entry in
+      if case .impression = entry.event.kind { false } else { entry.event.at >= race.at }
+    }
+    if let deciding { entries[deciding].race = race }
   }
 
   /// All entries, one line each.
@@ -163,6 +177,16 @@ struct HistoryText {
     return entries.isEmpty || lines.isEmpty ? lines : [""] + lines
   }
 
+  /// The impressions that an entry is about, with what became of them.
+  private func impressions(of entry: HistoryEntry) -> [ImpressionRace.Entry] {
+    if let race = entry.race { return race.entries }
+    guard case .impression(let network, let interaction) = entry.event.kind else { return [] }
+    return (file.phone.device.impressions?.race?.entries ?? []).filter {
+      $0.impression.at == entry.event.at && $0.impression.ad.network == network
+        && $0.impression.interaction == interaction
+    }
+  }
+
   /// Everything recorded about one entry.
   func lines(of entry: HistoryEntry) -> [StyledText] {
     let event = entry.event
@@ -175,6 +199,10 @@ struct HistoryText {
         StyledText(event.call == nil ? "was not called" : entry.appleText ?? "what it did with the call is not kept")
       ), ("answered by", StyledText(entry.answererText ?? "not kept")),
     ]
+    for (index, other) in impressions(of: entry).enumerated() {
+      rows.append(
+        (index == 0 ? "impressions" : "", StyledText("\(other.sentence.capitalizedFirst). [\(other.rule.rawValue)]")))
+    }
     if let course = entry.courseText { rows.append(("course", StyledText(course))) }
     switch event.account?.warnings {
     case nil: rows.append(("warnings", "not kept"))

@@ -7,6 +7,8 @@ import SKANRun
 enum InstallCommand {
   private static let details = Option<String?>(
     "details", "FILE", .file, "start from a getSkanDetails dump of a real phone, as JSON or as NSLog prints it")
+  private static let plist = Option<String?>(
+    "plist", "FILE", .file, "the app's own Info.plist: copies of postbacks, windows, cool-downs, overlap")
   private static let force = Option<Bool>(
     flag: "force", "install again over an existing device file, whose contents are lost")
 
@@ -15,12 +17,14 @@ enum InstallCommand {
 
     let profile: DeviceProfile
     let details: String?
+    let plist: String?
     let force: Bool
     let step: StepOptions
 
     init(_ reader: OptionReader) throws(CommandError) {
       profile = try reader[ProfileOptions.self].profile
       details = try reader[InstallCommand.details]
+      plist = try reader[InstallCommand.plist]
       force = try reader[InstallCommand.force]
       step = try StepOptions(reader, state: Self.state)
     }
@@ -30,7 +34,10 @@ enum InstallCommand {
     "install", "Make a device file, without calling anything yet",
     examples: ["skan install --ios 16.0 --snippet skan3", "skan install --details dump.json --force"]
   ) { (options: Options, invocation) throws(CommandError) in
-    try invocation.requireIOS(of: options.profile)
+    var profile = options.profile
+    try invocation.requireIOS(of: profile)
+    if let plist = options.plist { try apply(plist, to: &profile, invocation.environment) }
+    let device = Step.Operation.device(profile)
     let kept = try options.details.map { (path) throws(CommandError) in try keptState(path, invocation.environment) }
     let command = try StepCommand(options.step, invocation)
     let store = command.store
@@ -38,12 +45,21 @@ enum InstallCommand {
     let force = options.force
     try store.requireReplaceable(force)
     let results = try store.replacing(force: force) { (file) throws(CommandError) in
-      let results = try command.run([Step(.device(options.profile), time: options.step.time)], on: &file)
+      let results = try command.run([Step(device, time: options.step.time)], on: &file)
       if let kept { file.phone.device.start(from: kept) }
       file.phone.device.redact(by: invocation.environment.redactor)
       return results.map { $0.with(file.phone.device) }
     }
     return try command.show(results)
+  }
+
+  private static func apply(
+    _ path: String, to profile: inout DeviceProfile, _ environment: Environment
+  ) throws(CommandError) {
+    let bytes = try environment.readRequired(path, as: [.plist], hint: "it should be the app's Info.plist (--plist)")
+    do throws(PlistValue.Failure) { try AppPlistReader(bytes).apply(to: &profile) } catch {
+      throw .content(file: path, [SourceProblem("this is no Info.plist: \(error.reason)", at: 0..<0)], in: bytes)
+    }
   }
 
   private static func keptState(_ path: String, _ environment: Environment) throws(CommandError) -> KeptState {

@@ -193,7 +193,10 @@ extension [LifeEvent] {
       case .event(let name): event.kind = .event(redactor.redacted(name))
       case .revenue(let amount, let currency, let isAd):
         event.kind = .revenue(amount: amount, currency: redactor.redacted(currency), isAdMonetization: isAd)
-      case .register, .session, .update, .relaunch, .forward, .adAttributionKit, .reEngagement: break
+      case .impression(let network, let interaction):
+        event.kind = .impression(network: redactor.redacted(network), interaction)
+      case .register, .session, .update, .relaunch, .forward, .adAttributionKit, .reEngagement, .development, .download:
+        break
       }
       return event
     }

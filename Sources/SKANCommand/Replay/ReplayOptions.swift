@@ -195,6 +195,7 @@ struct ReplaySettings: Sendable {
   func readerOptions(of name: String, _ files: FileAccess) -> ListReader.Options {
     var options = lists.readerOptions(of: name, open: files.open, openFile: files.openFile)
     options.otherContent = files.contentOfNoList
+    options.readPlists()
     return options
   }
 }

@@ -41,13 +41,16 @@ struct SchemaObject: Sendable {
 enum StepSchema {
   static var form: JSONForm { .anyOf(operations.map(\.form)) }
 
-  static var objects: [SchemaObject] { operations + [answer, forward, profile, ad, lost, settings] }
+  static var objects: [SchemaObject] {
+    operations + [answer, forward, profile, ad, lost, impression, development, attributionRule, plist, settings]
+  }
 
   private static var operations: [SchemaObject] {
     ListFormat.operations.map { operation in
       let keys = operation.commonKeys + operation.keys
       var forms = commonForms.merging(ownForms) { first, _ in first }.filter { keys.contains($0.key) }
       forms["op"] = .names([operation.name])
+      if operation.name == "impression" { forms["ad"] = impression.form }
       return SchemaObject(operation.name, keys: keys, required: ["op"] + (required[operation.name] ?? []), forms)
     }
   }
@@ -70,9 +73,10 @@ enum StepSchema {
       "forward": .anyOf([.bool, forward.form]), "currency": .anyOf([.text, .null]),
       "coarse": choice(CoarseValue.allCases.map(\.rawValue)), "lock": .bool,
       "types": .list(choice(DirectUpdate.ConversionKind.allCases.map(\.rawValue))), "tag": .text, "url": .text,
-      "eligible": .bool,
-    ]) { first, _ in first }.merging(forward.forms) { first, _ in first }
-      .merging(ad.forms.filter { AdAttribution.reEngagementKeys.contains($0.key) }) { first, _ in first }
+      "eligible": .bool, "seconds": .number, "redownload": .bool,
+    ]) { first, _ in first }.merging(development.forms) { first, _ in first }.merging(forward.forms) { first, _ in first
+    }
+    .merging(ad.forms.filter { AdAttribution.reEngagementKeys.contains($0.key) }) { first, _ in first }
   }
 
   private static let profile = SchemaObject("profile", DeviceProfile.fields)
@@ -96,7 +100,15 @@ enum StepSchema {
 
   private static let ad = SchemaObject("ad", AdAttribution.fields)
 
+  private static let impression = SchemaObject("impression", keys: AdAttribution.impressionKeys, ad.forms)
+
   private static let lost = SchemaObject("lost", AdAttribution.LostImpression.fields, required: ["network"])
+
+  private static let development = SchemaObject("development", DevelopmentConversion.fields)
+
+  private static let attributionRule = SchemaObject("attribution rule", AttributionWindows.Rule.fields)
+
+  private static let plist = SchemaObject("plist", AppPlist.fields)
 
   private static let settings = SchemaObject("settings", FrameworkSettings.fields)
 }

@@ -11,7 +11,7 @@ enum AdAttributionKitRules {
   static let configurations = "AdAttributionKitConfigurations"
   static let dictionary = "AdAttributionKit"
   /// Shown in a talk (WWDC25-221), and not documented on any page of Apple's.
-  private static let overlapping = "EligibleForAdAttributionKitOverlappingConversions"
+  static let overlapping = "EligibleForAdAttributionKitOverlappingConversions"
 
   static let keys = [PostbackCopyRule.adAttributionKit.key, reengagementCopies, configurations, overlapping]
 
@@ -174,6 +174,9 @@ struct PostbackCopyRule: Sendable {
     guard case .text(let text) = value else { return .wrong(key, "must be a string, this is \(value.kind)", .apple) }
     return check(text)
   }
+
+  /// Where iOS sends the copies if the file has this address: only its registrable domain counts.
+  func url(of address: HTTPAddress) -> String { "https://\(Self.registrable(address.host))\(path)" }
 
   /// The finding about a value.
   func check(_ text: String) -> DoctorFinding {

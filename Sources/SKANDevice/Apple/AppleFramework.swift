@@ -118,14 +118,14 @@ package struct InstallTraits: Sendable, Equatable {
     isReEngagement = false
   }
 
-  /// The facts of a re-engagement on a phone.
-  ///
-  /// - Parameter ad: the ad that opened the app.
-  init(of ad: AdAttribution, reEngagementOf profile: DeviceProfile) {
-    build = profile.build
-    clock = profile.clock(of: ad)
+  /// The facts of a conversion after the install. One that a tester made is also there for an app from Xcode.
+  init(of conversion: ReEngagement, on profile: DeviceProfile) {
+    let development = conversion.development
+    build = development == nil ? profile.build : .appStore
+    clock = profile.clock(of: conversion.ad)
     settings = profile.settings.forAdAttributionKit.calls
-    (isAttributed, isAdAttributionKit, isReEngagement, adVersion) = (true, true, true, .v4)
+    isReEngagement = (development?.conversion ?? .reEngagement) == .reEngagement
+    (isAttributed, isAdAttributionKit, adVersion) = (true, true, .v4)
   }
 }
 

@@ -1,17 +1,23 @@
-/// A conversion of AdAttributionKit by a click on an ad that opened the installed app; see the article "Apple's
-/// framework".
+/// A conversion of AdAttributionKit by a click on an ad that opened the installed app, or one that a tester made on
+/// Apple's screen; see the article "AdAttributionKit".
 package struct ReEngagement: Sendable, Equatable {
   package let ad: AdAttribution
   package let opened: Instant
   /// The conversion tag; nil if there is none.
   package let tag: String?
+  /// What the tester chose; nil for a conversion by an ad.
+  package let development: DevelopmentConversion?
   /// What AdAttributionKit holds of this conversion.
   package internal(set) var framework: AppleFramework
   /// When a later re-engagement ended it; nil if none did.
   package internal(set) var replaced: Instant?
 
-  package init(_ ad: AdAttribution, at opened: Instant, tag: String?, framework: AppleFramework? = nil) {
+  package init(
+    _ ad: AdAttribution, at opened: Instant, tag: String?, _ development: DevelopmentConversion? = nil,
+    framework: AppleFramework? = nil
+  ) {
     self.ad = ad
+    self.development = development
     self.opened = opened
     self.tag = tag
     if let framework {
@@ -20,6 +26,13 @@ package struct ReEngagement: Sendable, Equatable {
       self.framework = AppleFramework()
       self.framework.launched(at: opened)
     }
+  }
+}
+
+extension ReEngagement {
+  /// What it is called in a sentence, by its index among those of the phone.
+  package func name(at index: Int) -> String {
+    "\(development == nil ? "re-engagement" : "development conversion") \(index + 1)"
   }
 }
 
@@ -46,4 +59,7 @@ package struct ReEngagements: Sendable, Equatable {
     self.all = all
     self.installReplaced = installReplaced
   }
+
+  /// When an ad opened the app last; nil if none did.
+  var lastOpened: Instant? { all.last { $0.development == nil }?.opened }
 }

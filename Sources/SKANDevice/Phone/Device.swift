@@ -64,6 +64,12 @@ package struct Device: Sendable, Equatable {
     set { changeRare { $0.engagements = newValue } }
   }
 
+  /// The ads for the app that were shown on the phone; nil if there were none.
+  package var impressions: Impressions? {
+    get { sharedRare?.value.impressions }
+    set { changeRare { $0.impressions = newValue } }
+  }
+
   /// The revenue since the last event.
   @inline(__always)
   var added: AddedRevenue {
@@ -78,6 +84,7 @@ package struct Device: Sendable, Equatable {
   /// The parts that few phones have.
   struct Rare: Sendable, Equatable {
     var engagements: ReEngagements?
+    var impressions: Impressions?
     var revenue = RevenueMemory()
   }
 
@@ -152,6 +159,7 @@ extension Device {
   package static func == (left: Device, right: Device) -> Bool {
     left.sharedProfile == right.sharedProfile && left.kept == right.kept && left.process == right.process
       && left.framework == right.framework && left.engagements == right.engagements
+      && left.impressions == right.impressions
   }
 }
 

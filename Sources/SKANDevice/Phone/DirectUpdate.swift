@@ -42,7 +42,8 @@ extension Device {
     }
     for (index, conversion) in engagements.all.enumerated() where conversion.replaced == nil {
       let hasTag = selection.tag == nil || conversion.tag == selection.tag
-      if kinds.contains(.reengagement), hasTag { targets.append(index) }
+      let isReEngagement = (conversion.development?.conversion ?? .reEngagement) == .reEngagement
+      if kinds.contains(isReEngagement ? .reengagement : .install), hasTag { targets.append(index) }
     }
     guard selection.tag == nil, targets.count > 1 else { return targets }
     switch profile.settings.kitUntagged {
@@ -80,7 +81,7 @@ extension Device {
   ) -> [(index: Int, answer: FrameworkAnswer)] {
     guard var engagements, !indices.isEmpty else { return [] }
     let answers = indices.map { index in
-      let install = InstallTraits(of: engagements.all[index].ad, reEngagementOf: profile)
+      let install = InstallTraits(of: engagements.all[index], on: profile)
       return (index, engagements.all[index].framework.apply(call, at: now, on: install, failingWith: error))
     }
     self.engagements = engagements
@@ -96,12 +97,12 @@ extension Device {
           "This call of AdAttributionKit needs iOS \(update.minimum.text), and this phone has \(profile.ios.text): "
             + "nothing changes."))
     }
-    if profile.build == .development {
+    let engagements = engagements ?? ReEngagements()
+    if profile.build == .development, !engagements.all.contains(where: { $0.development != nil }) {
       return StepReport(
         .ignored,
         .adAttributionKit("The app is not from the App Store: AdAttributionKit has nothing pending for it (ours)."))
     }
-    let engagements = engagements ?? ReEngagements()
     if let error = error(of: update, engagements) {
       guard profile.settings.kitTagErrors == .byCause else {
         return StepReport(
@@ -130,7 +131,7 @@ extension Device {
       answers.append(("SKAdNetwork", framework.apply(call, at: now, on: traits.install)))
     }
     for (index, answer) in self.update(targets.compactMap(\.self), call, at: now) {
-      answers.append(("re-engagement \(index + 1)", answer))
+      answers.append((engagements.all[index].name(at: index), answer))
     }
     return .direct(call, answers)
   }

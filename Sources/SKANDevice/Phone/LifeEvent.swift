@@ -65,6 +65,12 @@ package struct LifeEvent: Sendable, Equatable {
     case adAttributionKit
     /// An ad opened the app.
     case reEngagement
+    /// A tester made a conversion on Apple's screen.
+    case development
+    /// An ad was shown or tapped, of a network.
+    case impression(network: String, AttributionWindows.Interaction)
+    /// The app was downloaded.
+    case download
   }
 
   package init(
@@ -93,6 +99,8 @@ extension LifeEvent: JSONObjectWritable {
     JSONField(optional: "ad_monetization", "for revenue: true if it comes from ads") {
       $0.kind.revenue?.isAdMonetization ?? false ? true : nil
     }
+    JSONField(optional: "network", "of an impression: the ad network") { $0.kind.impression?.network }
+    JSONField(optional: "interaction", "of an impression: click or view") { $0.kind.impression?.interaction }
     JSONField("outcome", "how it ended") { $0.outcome }
     FrameworkCall.fields.rows.map { $0.optional { $0.call } }
     JSONField(optional: "apple", "what Apple did with the call") { $0.fate }
@@ -201,6 +209,8 @@ extension LifeEvent.Kind {
     case forward = "s2s"
     case adAttributionKit = "aak-update"
     case reEngagement = "aak-reengage"
+    case development = "aak-development"
+    case impression, download
   }
 
   fileprivate var name: Name {
@@ -214,7 +224,14 @@ extension LifeEvent.Kind {
     case .forward: .forward
     case .adAttributionKit: .adAttributionKit
     case .reEngagement: .reEngagement
+    case .development: .development
+    case .impression: .impression
+    case .download: .download
     }
+  }
+
+  fileprivate var impression: (network: String, interaction: AttributionWindows.Interaction)? {
+    if case .impression(let network, let interaction) = self { (network, interaction) } else { nil }
   }
 
   fileprivate var revenue: (amount: Double, currency: String, isAdMonetization: Bool)? {
@@ -225,6 +242,7 @@ extension LifeEvent.Kind {
   fileprivate func refuseOthers(in reader: inout JSONObjectReader) {
     let owners: [(key: JSONKey, owner: Name)] = [
       ("name", .event), ("amount", .revenue), ("currency", .revenue), ("ad_monetization", .revenue),
+      ("network", .impression), ("interaction", .impression),
     ]
     for (key, owner) in owners where owner != name && reader.has(key) {
       reader.complain("\"\(key.name)\" goes with the op \"\(owner.rawValue)\"", about: key)
@@ -247,6 +265,12 @@ extension LifeEvent.Kind {
     case .forward: self = .forward
     case .adAttributionKit: self = .adAttributionKit
     case .reEngagement: self = .reEngagement
+    case .development: self = .development
+    case .impression:
+      self = .impression(
+        network: reader.require("network", reader.string("network")) ?? "",
+        reader.require("interaction", reader.choice("interaction")) ?? .click)
+    case .download: self = .download
     case nil:
       let names = Name.allCases.map(\.rawValue)
       reader.complain("\"op\" must be \(names.listed("or"))", about: "op")
@@ -256,3 +280,5 @@ extension LifeEvent.Kind {
 }
 
 extension CallFate.Kind: JSONWritable {}
+
+extension AttributionWindows.Interaction: JSONWritable {}

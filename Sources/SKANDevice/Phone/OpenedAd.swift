@@ -103,7 +103,7 @@ extension Device {
 
   /// Why another re-engagement is one too many; nil if it is not. Apple limits no development postbacks.
   private func limit(of ad: AdAttribution, _ engagements: ReEngagements, at now: Instant) -> String? {
-    guard profile.clock(of: ad) == .production, let last = engagements.all.last?.opened else { return nil }
+    guard profile.clock(of: ad) == .production, let last = engagements.lastOpened else { return nil }
     let (days, name): (Int64, String) =
       switch profile.settings.kitLimit {
       case .none: (0, "")
@@ -119,7 +119,7 @@ extension Device {
     guard profile.ios >= .attributionRules else { return nil }
     let (settings, install) = (profile.settings, framework.installed ?? framework.firstLaunch)
     let conversions: [(at: Instant?, hours: UInt16, setting: FrameworkSetting)] = [
-      (engagements.all.last?.opened, settings.kitReEngagementCooldown, .kitReEngagementCooldown),
+      (engagements.lastOpened, settings.kitReEngagementCooldown, .kitReEngagementCooldown),
       (traits.install.isAdAttributionKit ? install : nil, settings.kitInstallCooldown, .kitInstallCooldown),
     ]
     for (moment, hours, setting) in conversions {
@@ -136,9 +136,10 @@ extension Device {
     if traits.install.isAdAttributionKit, engagements.installReplaced == nil {
       describe("the install", end(&framework, on: traits.install, &engagements.installReplaced, at: now))
     }
-    for index in engagements.all.indices where engagements.all[index].replaced == nil {
+    for index in engagements.all.indices
+    where engagements.all[index].replaced == nil && engagements.all[index].development == nil {
       var conversion = engagements.all[index]
-      let install = InstallTraits(of: conversion.ad, reEngagementOf: profile)
+      let install = InstallTraits(of: conversion, on: profile)
       describe(
         "re-engagement \(index + 1)", end(&conversion.framework, on: install, &conversion.replaced, at: now))
       engagements.all[index] = conversion

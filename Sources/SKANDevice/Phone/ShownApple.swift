@@ -182,6 +182,7 @@ extension ReEngagement: JSONObjectWritable {
       JSONField(optional: "tag", "its conversion tag") { $0.tag }
       JSONField(optional: "replaced_at", "when a later one ended it") { $0.replaced }
       JSONField("ad", "the ad, as in a step", of: JSON.self) { AdAttribution.ofReEngagement.write($0.ad, to: &$1) }
+      JSONField(optional: "development", "if a tester made it: what was chosen") { $0.development }
     }.rows + AppleFramework.windows.map { $0.of { $0.framework } })
 
   fileprivate init?(_ node: JSONNode, in outer: inout JSONObjectReader) {
@@ -199,8 +200,10 @@ extension ReEngagement: JSONObjectWritable {
     } else {
       reader.complain("a re-engagement needs the key \"ad\"")
     }
+    let development = DevelopmentConversion.read("development", as: nil, from: &reader)
+    if let development { ad.fidelity = development.interaction == .click ? 1 : 0 }
     guard let opened else { return nil }
-    self.init(ad, at: opened, tag: tag)
+    self.init(ad, at: opened, tag: tag, development)
     framework.readWindows(from: &reader)
     if framework.isRegistered { framework.version = .v4 }
     replaced = reader.instant("replaced_at")

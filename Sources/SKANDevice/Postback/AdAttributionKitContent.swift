@@ -2,7 +2,7 @@ import SKANBase
 
 /// What a simulated postback of AdAttributionKit says beyond the fields that both frameworks have.
 package struct AdAttributionKitContent: Sendable, Equatable {
-  package var conversion: AdAttributionKitPostback.ConversionType
+  package var conversion: AdAttribution.ConversionType
   /// `click` or `view`.
   package var interaction: String
   /// Nil if the tier omits it.
@@ -21,7 +21,7 @@ package struct AdAttributionKitContent: Sendable, Equatable {
     of: AdAttributionKitField.signed.map(\.rawValue), .anyOf([.text, .number, .bool]), isComplete: false)
 
   init(
-    conversion: AdAttributionKitPostback.ConversionType, interaction: String, marketplace: String?, escapesSlashes: Bool
+    conversion: AdAttribution.ConversionType, interaction: String, marketplace: String?, escapesSlashes: Bool
   ) {
     self.conversion = conversion
     self.interaction = interaction

@@ -58,7 +58,7 @@ package enum AdAttributionKitField: String, CaseIterable, Sendable {
   }
 
   private static let impressionTypes = ["app-impression"]
-  private static let conversionTypes = AdAttributionKitPostback.ConversionType.allCases.map(\.rawValue)
+  private static let conversionTypes = AdAttribution.ConversionType.allCases.map(\.rawValue)
   private static let interactionTypes = ["click", "view"]
   private static let parameters = "Identifying the parameters in a postback"
   private static let impressions = "Generating JWS impressions"

@@ -22,11 +22,6 @@ package struct AdAttributionKitPostback: Sendable {
   /// The oddities in the order of their locations.
   package let findings: [PostbackFinding]
 
-  package enum ConversionType: String, CaseIterable, Sendable {
-    case download, redownload
-    case reEngagement = "re-engagement"
-  }
-
   /// Nil if the value is not a postback of AdAttributionKit: a string in the form of a JWS, or an object with
   /// `jws-string`.
   package init?(_ node: JSONNode) {
@@ -77,7 +72,9 @@ package struct AdAttributionKitPostback: Sendable {
   package var impressionIdentifier: String? { isImpression ? payload["impression-identifier"]?.text : nil }
 
   /// Nil if it names none, or one that Apple does not list.
-  package var conversionType: ConversionType? { self[.conversionType]?.text.flatMap(ConversionType.init) }
+  package var conversionType: AdAttribution.ConversionType? {
+    self[.conversionType]?.text.flatMap(AdAttribution.ConversionType.init)
+  }
 
   /// The members beside the JWS, which its signature does not cover.
   package var unsignedValues: [(field: AdAttributionKitField, value: JSON)] {
@@ -242,7 +239,7 @@ private struct AdAttributionKitReading {
   }
 
   private func checkReEngagement(_ check: inout PostbackFieldCheck<AdAttributionKitField>) {
-    let reEngagement = AdAttributionKitPostback.ConversionType.reEngagement.rawValue
+    let reEngagement = AdAttribution.ConversionType.reEngagement.rawValue
     guard check.value(.conversionType) == .string(reEngagement) else { return }
     if check.value(.interactionType) == .string("view") {
       check.find(

@@ -30,6 +30,8 @@ package struct Postback: Sendable, Equatable {
     case lost(number: Int, network: String)
     /// A re-engagement; numbers begin with 1.
     case reEngagement(number: Int)
+    /// A conversion that a tester made; its number is among the re-engagements.
+    case development(number: Int)
   }
 
   package enum State: String, CaseIterable, Sendable {
@@ -125,6 +127,7 @@ extension Postback {
     case .own: ownWhy
     case .lost(_, let network): "An impression of \(network) lost to the install's ad. \(ownWhy)"
     case .reEngagement(let number): "Re-engagement \(number): \(ownWhy)"
+    case .development(let number): "Development postback of conversion \(number): \(ownWhy)"
     }
   }
 

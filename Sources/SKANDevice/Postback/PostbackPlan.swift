@@ -21,13 +21,21 @@ extension AppleFramework {
         var ad = conversion.ad
         ad.tier = tier ?? ad.tier
         var plan = PostbackPlan(
-          framework: conversion.framework, profile: profile, install: InstallTraits(of: ad, reEngagementOf: profile),
+          framework: conversion.framework, profile: profile, install: InstallTraits(of: conversion, on: profile),
           settings: profile.settings.forAdAttributionKit, ad: ad, version: .v4, phone: name,
           moment: conversion.framework.moment(now))
-        plan.impression = .reEngagement(number: index + 1)
         plan.firstDraw = 10 * (index + 1)
         plan.replaced = conversion.replaced
-        return [.p0, .p1, .p2].map(plan.postback)
+        plan.development = conversion.development
+        guard let development = conversion.development else {
+          plan.impression = .reEngagement(number: index + 1)
+          return [.p0, .p1, .p2].map(plan.postback)
+        }
+        plan.impression = .development(number: index + 1)
+        return zip(ConversionWindow.allCases, development.tiers).map { window, own in
+          plan.ad.tier = tier ?? own
+          return plan.postback(window)
+        }
       }
   }
 
@@ -35,7 +43,10 @@ extension AppleFramework {
     on profile: DeviceProfile, _ replaced: Instant?, phone name: String, at now: Instant, tier: Int64?
   ) -> [Postback] {
     guard var ad = profile.ad, let version = version ?? profile.adVersion else { return [] }
-    ad.tier = tier ?? ad.tier
+    if let tier {
+      ad.tier = tier
+      for index in ad.lost.indices { ad.lost[index].tier = nil }
+    }
     var plan = PostbackPlan(
       framework: self, profile: profile, install: InstallTraits(profile),
       settings: ad.isAdAttributionKit ? profile.settings.forAdAttributionKit : profile.settings, ad: ad,
@@ -63,6 +74,8 @@ struct PostbackPlan {
   var firstDraw = 0
   /// The impression whose postbacks these are.
   var impression = Postback.Impression.own
+  /// What a tester chose for a conversion without an ad.
+  var development: DevelopmentConversion?
   /// When a re-engagement ended the conversion.
   var replaced: Instant?
 
@@ -98,7 +111,11 @@ struct PostbackPlan {
     let prepared = held.lockedAt ?? max(end, framework.firstUpdate ?? end)
     // An impression of AdAttributionKit can lose to one of SKAdNetwork, which alone has calls without a coarse value.
     let isFineOnly = held.isFineOnly && !ad.isAdAttributionKit
-    schedule(&postback, prepared, delayClock(of: window).delay(of: window, isFineOnly: isFineOnly, settings))
+    // "The device sends eligible postbacks automatically, which can take a few minutes": how many is ours.
+    let delay =
+      development == nil
+      ? delayClock(of: window).delay(of: window, isFineOnly: isFineOnly, settings) : DelayBounds(.zero, .minutes(5))
+    schedule(&postback, prepared, delay)
     if isOver { close(&postback, held.lockedAt.map(Postback.Reason.windowLocked) ?? .windowEnded(end)) }
     if !held.isUpdated, !leavesEmpty { postback.content = nil }
     return postback
@@ -123,7 +140,9 @@ struct PostbackPlan {
   private func row(_ window: ConversionWindow, _ state: Postback.State, _ reason: Postback.Reason) -> Postback {
     var postback = Postback(window, state, reason, of: impression, ad.framework)
     if ad.isAdAttributionKit { postback.retries = RetryRule(settings) }
-    postback.hasCopy = ad.won && (!install.isReEngagement || settings.kitCopies == .on)
+    postback.hasCopy =
+      ad.won && development == nil && (!install.isReEngagement || settings.kitCopies == .on)
+      && (profile.plist.map { $0.copies[ad.framework] != nil } ?? true)
     return postback
   }
 
@@ -148,7 +167,7 @@ struct PostbackPlan {
 
   /// Why a postback of version 4 is never sent, whatever the app does; nil if it may be.
   private func obstacle(_ window: ConversionWindow) -> Postback.Reason? {
-    if profile.build == .development { return .developmentBuild }
+    if install.build == .development { return .developmentBuild }
     if window == .p0 { return nil }
     if !ad.won { return .didNotWin }
     return ad.tier == 0 ? .lowestTier : nil
@@ -175,6 +194,7 @@ struct PostbackPlan {
     postback.content = PostbackContent(
       ad, version: version, window: postback.window, held: framework, settings, transactionID: draw.transactionID)
     if install.isReEngagement { postback.content?.kit?.conversion = .reEngagement }
+    if let development { postback.content?.kit?.conversion = development.conversion }
   }
 
   /// Ends the time in which values can change.

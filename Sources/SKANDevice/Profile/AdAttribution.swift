@@ -28,6 +28,12 @@ package struct AdAttribution: Sendable, Equatable {
 
   package enum Framework: String, CaseIterable, Sendable { case skadnetwork, adattributionkit }
 
+  /// The kinds of conversion in postbacks of AdAttributionKit.
+  package enum ConversionType: String, CaseIterable, Sendable {
+    case download, redownload
+    case reEngagement = "re-engagement"
+  }
+
   package enum Campaign: Sendable, Equatable {
     /// Four digits (version 4).
     case sourceIdentifier(String)
@@ -45,6 +51,12 @@ package struct AdAttribution: Sendable, Equatable {
     package var network: String
     /// Four digits.
     package var sourceIdentifier: String
+    /// 0 for a view, 1 for a click.
+    package var fidelity: Int64 = 1
+    /// The postback data tier; nil for that of the ad that won.
+    package var tier: Int64?
+    /// The app or web site that showed the ad; nil for that of the ad that won.
+    package var source: Source?
   }
 
   package init() {}
@@ -69,7 +81,9 @@ package struct AdAttribution: Sendable, Equatable {
     ad.framework = impression.framework
     ad.network = impression.network
     ad.campaign = .sourceIdentifier(impression.sourceIdentifier)
-    ad.fidelity = 1
+    ad.fidelity = impression.fidelity
+    ad.tier = impression.tier ?? tier
+    ad.source = impression.source ?? source
     ad.won = false
     return ad
   }
@@ -277,6 +291,12 @@ extension AdAttribution.LostImpression: JSONItemReadable, JSONObjectWritable {
       optional: "source_identifier", "four digits", as: .fourDigits,
       reading: { $0.sourceIdentifier = $1.sourceIdentifier() ?? $0.sourceIdentifier },
       writing: { $1.append($0.sourceIdentifier) })
+    JSONField("fidelity", "0 for a view, 1 for a click", as: .integer(0...1), at: \.fidelity, unless: 1)
+    JSONField(optional: "tier", "the postback data tier; by default the winner's", as: .integer(0...3), at: \.tier)
+    JSONField(
+      optional: "source_app_id", "the App Store ID of the app that showed the ad; by default the winner's", as: .count,
+      at: \.sourceApp)
+    JSONField(optional: "source_domain", "the web site that showed the ad", at: \.sourceDomain)
   }
 
   package static var jsonForm: JSONForm { fields.form(requiring: ["network"]) }
@@ -293,12 +313,25 @@ extension AdAttribution.LostImpression: JSONItemReadable, JSONObjectWritable {
   }
 }
 
+extension AdAttribution.LostImpression {
+  private var sourceApp: Int64? {
+    get { if case .app(let id)? = source { id } else { nil } }
+    set { source = newValue.map(AdAttribution.Source.app) }
+  }
+
+  private var sourceDomain: String? {
+    get { if case .domain(let text)? = source { text } else { nil } }
+    set { source = newValue.map(AdAttribution.Source.domain) }
+  }
+}
+
 extension JSONForm {
   fileprivate static let fourDigits = JSONForm.string(pattern: "^[0-9]{4}$")
 }
 
 extension JSONObjectReader {
-  fileprivate mutating func country() -> String? {
+  /// The country of an install.
+  package mutating func country() -> String? {
     read("country", "two capital letters such as \"US\"") { content in
       content.text.flatMap { $0.utf8.count == 2 && $0.utf8.allSatisfy(\.isASCIICapital) ? $0 : nil }
     }

@@ -98,6 +98,23 @@ extension FrameworkSettings {
 
   package enum KitCopies: String, CaseIterable, Sendable { case off, on }
 
+  package enum KitRulesForSKAN: String, CaseIterable, Sendable { case off, on }
+
+  package enum KitRulesRange: String, CaseIterable, Sendable {
+    case defaultUsed = "default_used"
+    case clamped
+  }
+
+  package enum KitViewMinimum: String, CaseIterable, Sendable {
+    case twoSeconds = "2s"
+    case none
+  }
+
+  package enum KitViewRoom: String, CaseIterable, Sendable {
+    case eachFramework = "each_framework"
+    case shared
+  }
+
   /// The settings of an install whose ad is of AdAttributionKit: where the two frameworks have a setting each, that of
   /// AdAttributionKit under SKAdNetwork's name.
   var forAdAttributionKit: FrameworkSettings {

@@ -16,6 +16,10 @@ package struct DeviceProfile: Sendable, Equatable {
   package var clock: ClockPreset = .production
   package var seed: Int64 = 0
   package var settings = FrameworkSettings()
+  /// What the app's own Info.plist says; nil if none was given.
+  private var sharedPlist: SharedValue<AppPlist>?
+  /// Nil for an app without rules, as most are.
+  private var sharedWindows: SharedValue<AttributionWindows>?
   /// Nil for the defaults, which most phones have.
   private var sharedForwarded: SharedValue<ForwardedProfile>?
 
@@ -42,6 +46,18 @@ package struct DeviceProfile: Sendable, Equatable {
       return (message, "ad", .adAttributionKit)
     }
     return nil
+  }
+
+  /// What the app's own Info.plist says; nil if none was given.
+  package var plist: AppPlist? {
+    get { sharedPlist?.value }
+    set { sharedPlist = newValue.map { SharedValue($0) } }
+  }
+
+  /// The app's rules of how long an impression counts.
+  package var attributionWindows: AttributionWindows {
+    get { sharedWindows?.value ?? AttributionWindows() }
+    set { sharedWindows = newValue == AttributionWindows() ? nil : SharedValue(newValue) }
   }
 
   /// The values that only the app's server reports.
@@ -72,6 +88,18 @@ extension DeviceProfile: JSONObjectWritable {
     JSONField("seed", "the seed of the random delays of postbacks", at: \.seed)
     JSONField(
       "settings", "answers to questions that Apple leaves open", at: \.settings, unless: FrameworkSettings())
+    JSONField(
+      optional: "attribution_windows", "the app's rules of how long an impression counts, as in its Info.plist",
+      as: AttributionWindows.jsonForm,
+      reading: {
+        if let node = $1.node("attribution_windows") { $0.attributionWindows = AttributionWindows(node, in: &$1) }
+      }
+    ) { if $0.sharedWindows != nil { $0.attributionWindows.write(to: &$1) } }
+    JSONField(
+      optional: "plist", "the app's Info.plist: a file, or what was read from it",
+      as: .anyOf([.text, AppPlist.jsonForm]),
+      reading: { if let node = $1.node("plist") { $0.plist = AppPlist(node, in: &$1) } }
+    ) { $0.plist?.write(to: &$1) }
     ForwardedProfile.fields.rows.map { $0.of { $0.forwarded } }
   }
 

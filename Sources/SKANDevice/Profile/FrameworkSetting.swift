@@ -57,6 +57,10 @@ package enum FrameworkSetting: String, CaseIterable, Sendable {
   case kitReEngagementCooldown = "re-engagement-cooldown-hours"
   case kitTrackingParameters = "aak-tracking-parameters"
   case kitCopies = "aak-reengagement-copies"
+  case kitRulesForSKAN = "aak-rules-for-skan"
+  case kitRulesRange = "aak-rules-range"
+  case kitViewMinimum = "aak-view-minimum"
+  case kitViewRoom = "aak-view-room"
   case completion
 
   package var name: String { rawValue }
@@ -218,6 +222,10 @@ package enum FrameworkSetting: String, CaseIterable, Sendable {
     case .kitReEngagementCooldown: Form(hours: 0...720, \.kitReEngagementCooldown)
     case .kitTrackingParameters: Form(\.kitTrackingParameters)
     case .kitCopies: Form(\.kitCopies)
+    case .kitRulesForSKAN: Form(\.kitRulesForSKAN)
+    case .kitRulesRange: Form(\.kitRulesRange)
+    case .kitViewMinimum: Form(\.kitViewMinimum)
+    case .kitViewRoom: Form(\.kitViewRoom)
     case .completion: Form(\.completion)
     }
   }

@@ -47,6 +47,10 @@ package struct FrameworkSettings: Sendable, Hashable {
   package var kitLimit = KitLimit.none
   package var kitTrackingParameters = KitTrackingParameters.kept
   package var kitCopies = KitCopies.off
+  package var kitRulesForSKAN = KitRulesForSKAN.off
+  package var kitRulesRange = KitRulesRange.defaultUsed
+  package var kitViewMinimum = KitViewMinimum.twoSeconds
+  package var kitViewRoom = KitViewRoom.eachFramework
   /// When Apple calls the completion handler, and whether the phone's updates overlap.
   package var completion = Completion.inTurn
 

@@ -46,6 +46,8 @@ public struct IOSVersion: Sendable, Hashable {
   package static let registration = IOSVersion(11, 3)
   /// The first iOS with `updateConversionValue(_:)`.
   package static let conversionValueUpdate = IOSVersion(14, 0)
+  /// The first iOS with view-through ads of SKAdNetwork.
+  package static let viewThroughAds = IOSVersion(14, 5)
   /// The first iOS with `updatePostbackConversionValue(_:completionHandler:)`.
   package static let singleValueUpdate = IOSVersion(15, 4)
   /// The first iOS with SKAdNetwork 4: coarse values and locks.
@@ -58,6 +60,10 @@ public struct IOSVersion: Sendable, Hashable {
   package static let conversionTags = IOSVersion(18, 4)
   /// The first iOS with the rules of an app's Info.plist: windows of impressions and cool-downs.
   package static let attributionRules = IOSVersion(18, 4)
+  /// The first iOS with Development Postbacks in its settings.
+  package static let developmentPostbacks = IOSVersion(18, 4)
+  /// The first iOS on which the app that shows an ad decides what a view is, by `AppImpression.handleView()`.
+  package static let handledViews = IOSVersion(26, 2)
 
   /// A version that added a call, without its text.
   enum Release: Sendable {

@@ -54,6 +54,8 @@ package enum Explanation: Sendable, Equatable {
   case forwarded(String)
   /// The outcome of a direct call to AdAttributionKit or of a re-engagement, in one sentence or more.
   case adAttributionKit(String)
+  /// The outcome of an impression or a download, in one sentence or more.
+  case impression(String)
   /// Any other explanation, for a call without a completion handler.
   indirect case withoutHandler(Explanation)
 }
@@ -224,7 +226,7 @@ extension ByteText {
       append(explanation)
       if unsafe bytes[count - 1] == UInt8(ascii: ".") { count -= 1 }
       append(" (the app passed no handler).")
-    case .forwarded(let what), .adAttributionKit(let what): append(what)
+    case .forwarded(let what), .adAttributionKit(let what), .impression(let what): append(what)
     case .alreadyCounted(let key):
       append("The idempotency key \(key.oneLine) was seen before: the revenue is not counted again.")
     case .killed(.waiting): append("The app's process ended while this update waited for the snippet's lock.")

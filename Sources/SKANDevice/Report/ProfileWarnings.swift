@@ -7,6 +7,7 @@ extension DeviceProfile {
     if let idfa, !idfa.isDeviceIdentifier { warnings.append(.oddProfile(key: "idfa", value: idfa)) }
     if appVersion.isBlank { warnings.append(.oddProfile(key: "app_version", value: appVersion)) }
     if bundleID.isBlank { warnings.append(.oddProfile(key: "bundle_id", value: bundleID)) }
+    if let plist { warnings += plist.findings.map(Warning.infoPlist) }
     return warnings
   }
 

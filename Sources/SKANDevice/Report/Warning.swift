@@ -34,6 +34,10 @@ package enum Warning: Sendable, Equatable {
   case openParameterGiven
   /// The country of the install, and another one that a re-engagement names.
   case countryOfInstall(String, given: String)
+  /// An impression that could not win, as a sentence without a period.
+  case impressionUnused(String)
+  /// Something in the app's Info.plist that is not as Apple documents it, a sentence.
+  case infoPlist(String)
   /// A difference between an answer and the reference, with its level: a note where the list itself gives the answer.
   case contractBroken(ContractBreach, Level)
   /// A problem with a parameter of the request to a server, as a sentence without secrets.
@@ -49,6 +53,8 @@ package enum Warning: Sendable, Equatable {
   /// How far the update had come, and the values of Apple and of the app.
   case killed(UpdateStage, apple: Int64?, app: Int64?)
   // Notes
+  /// An impression that lost to another one, as a sentence without a period.
+  case impressionLost(String)
   case droppedWindowOver
   case detailsStale
   case coarseCleared(ConversionWindow?)
@@ -104,6 +110,9 @@ package enum Warning: Sendable, Equatable {
     case .trackingParameters: .trackingParameters
     case .openParameterGiven: .openParameterGiven
     case .countryOfInstall: .countryOfInstall
+    case .impressionUnused: .impressionUnused
+    case .infoPlist: .infoPlist
+    case .impressionLost: .impressionLost
     case .contractBroken(let breach, _): breach.code
     case .requestFlawed: .requestFlawed
     case .overlaps: .overlaps
@@ -198,6 +207,8 @@ package enum Warning: Sendable, Equatable {
         + "opening with this link as a re-engagement."
     case .countryOfInstall(let country, let given):
       "A re-engagement uses the country of its install, \(country); \(given) is ignored."
+    case .infoPlist(let sentence): "Info.plist: \(sentence)"
+    case .impressionUnused(let sentence), .impressionLost(let sentence): "\(sentence.capitalizedFirst)."
     case .contractBroken(let breach, _): breach.message
     case .requestFlawed(let message): message
     case .overlaps(let span):

@@ -6,9 +6,11 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     frameworkErrorKept, notForwarded, coarseNotMirrored, directCoarseCleared, statusNot200, unknownAnswerKey,
     statusNotOK, answerNotJSON, contentTypeNotJSON, revenueAgain, productionImpression, trackingParameters,
     openParameterGiven,
-    countryOfInstall, requestFlawed, overlaps, staleRequest, completedOutOfOrder, storedInLaterWindow, killed
+    countryOfInstall, impressionUnused, infoPlist, requestFlawed, overlaps, staleRequest, completedOutOfOrder,
+    storedInLaterWindow, killed
   // Notes
-  case droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack, adRevenueMerged,
+  case impressionLost, droppedWindowOver, detailsStale, coarseCleared, revenueOutsideWindows, clockWentBack,
+    adRevenueMerged,
     oddCurrency, answererChanged, modelChanged, oldFirstCall, oddProfile, organicInstall, windowsDiffer,
     ignoredByApple, fineIgnored, coarseIgnored, lockIgnored, waits
 
@@ -66,12 +68,15 @@ package enum WarningCode: UInt8, CaseIterable, Sendable {
     case .trackingParameters: Row("tracking-parameters", .finding)
     case .openParameterGiven: Row("open-parameter-given", .finding)
     case .countryOfInstall: Row("country-of-install", .finding)
+    case .impressionUnused: Row("impression-unused", .finding)
+    case .infoPlist: Row("info-plist", .finding)
     case .requestFlawed: Row("request-flawed", .finding)
     case .overlaps: Row("overlaps", .finding)
     case .staleRequest: Row("stale-request", .finding)
     case .completedOutOfOrder: Row("completed-out-of-order", .finding)
     case .storedInLaterWindow: Row("stored-in-later-window", .finding)
     case .killed: Row("killed", .finding)
+    case .impressionLost: Row("impression-lost", .note)
     case .droppedWindowOver: Row("dropped-window-over", .note)
     case .detailsStale: Row("details-stale", .note)
     case .coarseCleared: Row("coarse-cleared", .note)

@@ -209,7 +209,7 @@ struct ReportedPostback: Hashable, Sendable {
   /// Whether it is a winning postback of the first window: an install, a redownload or a re-engagement.
   var isConversion: Bool { window == .p0 && hasWon }
 
-  var isReEngagement: Bool { conversionType == AdAttributionKitPostback.ConversionType.reEngagement.rawValue }
+  var isReEngagement: Bool { conversionType == AdAttribution.ConversionType.reEngagement.rawValue }
 
   /// The range of time from the start of the conversion windows until it is sent; nil where the version does not
   /// determine it.

@@ -44,6 +44,27 @@ import SKANBase
   }
 }
 
+extension ByteSource {
+  /// All bytes of a file.
+  ///
+  /// - Throws: also for a pipe, and if there are more than `most`.
+  func all(most: Int) throws(SourceFailure) -> [UInt8] {
+    guard isRegular else { throw .unreadable("it is not a plain file") }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= most {
+      var result: Result<Int, SourceFailure> = .success(0)
+      unsafe buffer.withUnsafeMutableBytes { buffer in
+        do throws(SourceFailure) { result = .success(try unsafe read(buffer)) } catch { result = .failure(error) }
+      }
+      let count = try result.get()
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+    throw .unreadable("it is larger than \(most >> 20) MiB")
+  }
+}
+
 /// Why bytes cannot be read.
 package enum SourceFailure: Error, Sendable, Equatable {
   /// There is no such file.

@@ -69,6 +69,11 @@ package final class EventListReader {
     }
   }
 
+  /// The location of a key's value, for a message about it.
+  func range(of key: String, in line: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    unsafe steps.range(of: key, in: line)
+  }
+
   /// Whether a line is a step of a phone outside `phones`.
   func isOther(_ line: UnsafeBufferPointer<UInt8>, than phones: PhonePartition) -> Bool {
     if unsafe Self.isSkipped(line) { return false }

@@ -1,4 +1,5 @@
 import SKANBase
+import SKANDevice
 import SKANHTTP
 
 /// Reads a list to its end, with the lines of an included list in place of its `include` step.
@@ -198,7 +199,12 @@ import SKANHTTP
   private func entry(_ line: UnsafeBufferPointer<UInt8>, _ step: inout Step) throws(SourceProblems) -> Item? {
     if let partition = options.partition, unsafe reader.isOther(line, than: partition) { return nil }
     switch try unsafe reader.read(line, into: &step) {
-    case .step: return .step
+    case .step:
+      if case .device(var profile) = step.operation, let name = profile.plist?.file {
+        try unsafe readPlist(name, into: &profile, line)
+        step.operation = .device(profile)
+      }
+      return .step
     case .nothing: unsafe options.seesOtherLine?(currentLine)
     case .include(let name, let range):
       do throws(SourceProblems) { try include(name, range) } catch {
@@ -268,6 +274,8 @@ extension ListReader {
     package var openIncluded: ((String) throws(SourceFailure) -> ByteSource)?
     /// Whether the outermost list, or one that it includes, may include a list.
     package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
+    /// Gives a profile what the content of an Info.plist says; nil where no list may name one.
+    package var readPlist: ((_ content: [UInt8], inout DeviceProfile) throws(SourceFailure) -> Void)?
     /// The phones whose steps are read; nil for all. Steps of other phones are skipped, and rules that concern several
     /// phones apply to these only.
     package var partition: PhonePartition?
@@ -310,6 +318,34 @@ extension ListReader {
       throw [SourceProblem("\(path) is not a file, and only files are included", at: range)]
     }
     frames.append(Frame(path, source))
+  }
+
+  /// Reads the Info.plist that a `device` step names. It is found as an included list is.
+  private func readPlist(
+    _ name: String, into profile: inout DeviceProfile, _ line: UnsafeBufferPointer<UInt8>
+  ) throws(SourceProblems) {
+    let range = unsafe reader.range(of: "plist", in: line)
+    guard let read = options.readPlist else {
+      throw [SourceProblem("an Info.plist is read by 'skan replay' and 'skan timeline' alone", at: range)]
+    }
+    let from = frames.last?.name ?? ""
+    let path = name.hasPrefix("/") ? name : (from.lastIndex(of: "/").map { from[...$0] } ?? "") + name
+    guard options.mayInclude(path, frames.first?.name ?? "") else {
+      let message =
+        "\(path) is not below the list's own folder; --allow-include DIR lets lists name what is below DIR"
+      throw [SourceProblem(message, at: range)]
+    }
+    do throws(SourceFailure) {
+      try read(try (options.openIncluded ?? options.open)(path).all(most: 1 << 20), &profile)
+    } catch {
+      let reason =
+        switch error {
+        case .missing: "it does not exist; it is looked for beside the list"
+        case .unreadable(let reason): reason
+        default: "it is not a plain file"
+        }
+      throw [SourceProblem("cannot read \(path) as an Info.plist: \(reason)", at: range)]
+    }
   }
 
   private func open(_ path: String, _ range: Range<Int>) throws(SourceProblems) -> ByteSource {

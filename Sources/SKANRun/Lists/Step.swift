@@ -37,6 +37,12 @@ package struct Step {
     indirect case adAttributionKit(DirectUpdate)
     /// A click on an ad opens the app.
     indirect case reEngagement(OpenedAd)
+    /// A tester makes a conversion on Apple's screen for development postbacks.
+    indirect case development(DevelopmentConversion, tag: String?, country: String?)
+    /// An ad for the app is shown on the phone, or tapped.
+    indirect case impression(AdAttribution, seconds: Double?)
+    /// The user downloads the app.
+    case download(isRedownload: Bool)
   }
 
   package struct Revenue: Sendable {
@@ -169,7 +175,7 @@ extension Step.Operation {
   /// Whether the app runs during the operation.
   var runsApp: Bool {
     switch self {
-    case .device, .postbacks, .include: false
+    case .device, .postbacks, .include, .impression, .download, .development: false
     default: true
     }
   }

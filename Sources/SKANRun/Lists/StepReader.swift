@@ -160,7 +160,7 @@ enum StepKey: Int, CaseIterable {
     amount, currency
   case adMonetization, file, forward, kind, api, post, stale, parameters, reapply
   case fine, coarse, lock, types, tag, url, eligible, network, sourceIdentifier, appId, publisherId, marketplace, tier
-  case country
+  case country, seconds, redownload, interaction, conversion, tiers
 
   /// The keys that every step may have.
   static let common: [StepKey] = [.op, .at, .after, .device, .label, .expect, .skip]

@@ -37,6 +37,16 @@ extension OperationSpec {
     })
 }
 
+extension OperationSpec {
+  static let development = OperationSpec(
+    "aak-development", "a step with op \"aak-development\"", keys: [.interaction, .conversion, .tiers, .tag, .country],
+    decode: { reader, step in
+      var chosen = DevelopmentConversion()
+      DevelopmentConversion.fields.read(into: &chosen, from: &reader)
+      step.operation = .development(chosen, tag: reader.tag(), country: reader.country())
+    })
+}
+
 extension JSONObjectReader {
   fileprivate mutating func tag() -> String? {
     read("tag", OpenedAd.tagForm) { content in content.text.flatMap { OpenedAd.isTag($0) ? $0 : nil } }

@@ -37,7 +37,7 @@ struct OperationSpec: Sendable {
   /// Every operation, in the order in which messages name them.
   static let all: [OperationSpec] = [
     device, register, session, event, revenue, details, relaunch, update, postbacks, forward,
-    adAttributionKit, reEngagement, include,
+    adAttributionKit, reEngagement, development, impression, download, include,
   ]
 
   static let names = all.map(\.name)
@@ -69,6 +69,9 @@ extension Step.Operation {
     case .forward: .forward
     case .adAttributionKit: .adAttributionKit
     case .reEngagement: .reEngagement
+    case .development: .development
+    case .impression: .impression
+    case .download: .download
     }
   }
 
@@ -85,6 +88,9 @@ extension Step.Operation {
     case .update: .update
     case .adAttributionKit: .adAttributionKit
     case .reEngagement: .reEngagement
+    case .development: .development
+    case .impression(let ad, _): .impression(network: ad.network, ad.fidelity == 1 ? .click : .view)
+    case .download: .download
     case .device, .details, .include, .postbacks, .forward: nil
     }
   }
@@ -116,6 +122,14 @@ extension Step.Operation {
       options.encode(to: &writer)
     case .adAttributionKit(let update): update.encode(to: &writer)
     case .reEngagement(let opened): opened.encode(to: &writer)
+    case .development(let chosen, let tag, let country):
+      writer.add(chosen.json)
+      if let tag { writer.add(.tag, .string(tag)) }
+      if let country { writer.add(.country, .string(country)) }
+    case .impression(let ad, let seconds):
+      writer.add("ad", ad.impressionJSON)
+      if let seconds { writer.add(.seconds, .double(seconds)) }
+    case .download(let isRedownload): if isRedownload { writer.add(.redownload, .bool(true)) }
     case .details, .relaunch, .postbacks: break
     }
   }

@@ -54,6 +54,9 @@ extension ShownResult: JSONObjectWritable {
       ShownApple(result.device, says: result.report.frameworkAnswer, window: result.appleWindow).write(to: &writer)
     }
     JSONField("at", "when the step began, in Unix seconds", of: Instant.self) { $0.result.at.write(to: &$1) }
+    JSONField(
+      optional: "attribution", "where impressions decided the install: at, winner, impressions", of: ImpressionRace.self
+    ) { $0.result.device.impressions?.race?.write(to: &$1) }
     JSONField("crash", "the reason for the app's crash, or null", of: Crash?.self) {
       if let crash = $0.result.report.crash { crash.write(to: &$1) } else { $1.null() }
     }

@@ -55,7 +55,7 @@ package struct StepRunner {
     _ step: Step, on phone: inout Phone, _ parts: ResultParts?, _ report: inout StepReport
   ) throws(StepError) -> (at: Instant, endedAt: Instant) {
     guard let at = phone.clock.beginning(step.time, now: now()) else { throw .timeOutOfRange }
-    if step.operation.runsApp { phone.device.framework.launched(at: at) }
+    let decides = step.operation.runsApp && phone.device.launched(at: at)
     var end = at
     let clock = phone.clock
     // An endpoint that is asked needs the time of the step, even if the step is the first that has a time.
@@ -65,6 +65,7 @@ package struct StepRunner {
       throw error
     }
     report.note(clock.earlyBeginning(at))
+    if decides { report.found += phone.device.impressions?.race?.warnings ?? [] }
     // An install without a time leaves the clock to the first step that follows.
     if step.operation.takesTime {
       phone.clock.record(step.time, beginning: at, end: end)
@@ -83,7 +84,10 @@ package struct StepRunner {
     switch step.operation {
     case .device(let profile):
       report = StepReport(.set, .installed(profile), profile.warnings)
-      phone.install(Device(profile), at: step.time == nil ? nil : at)
+      var fresh = Device(profile)
+      do throws(ImpressionError) { try phone.device.passImpressions(to: &fresh) } catch { throw .impression(error) }
+      phone.install(fresh, at: step.time == nil ? nil : at)
+      if step.time != nil { report.found += phone.device.installed(at: at) }
     case .register(let error):
       report = phone.device.register(at: at, frameworkError: error)
     case .session(let update):
@@ -122,6 +126,17 @@ package struct StepRunner {
       do throws(ReEngagementError) { report = try phone.device.open(by: opened, at: at) } catch {
         throw .reEngagement(error)
       }
+    case .development(let chosen, let tag, let country):
+      do throws(ReEngagementError) {
+        report = try phone.device.makeDevelopmentPostbacks(chosen, tag: tag, country: country, at: at)
+      } catch {
+        throw .reEngagement(error)
+      }
+    case .impression(let ad, let seconds):
+      do throws(ImpressionError) { report = try phone.device.see(ad, seconds: seconds, at: at) } catch {
+        throw .impression(error)
+      }
+    case .download(let isRedownload): report = phone.download(isRedownload: isRedownload, at: at)
     }
   }
 
@@ -231,6 +246,7 @@ final class ResultParts {
 package enum StepError: Error, Sendable, Equatable {
   case revenue(RevenueError)
   case reEngagement(ReEngagementError)
+  case impression(ImpressionError)
   /// The step's time leaves the years 1 to 9999.
   case timeOutOfRange
   /// The step says when Apple's completion comes, and its phone waits for it.
@@ -247,8 +263,9 @@ package enum StepError: Error, Sendable, Equatable {
     case .revenue(.sumTooLarge(let entry)):
       "the sum in \(entry) would be beyond a single-precision number (3.4e38); on the phone it would make every "
         + "later request crash"
+    case .impression(let error): error.message
     case .reEngagement(.tagTaken(let tag)):
-      "the conversion tag \(JSONWriter.quoted(tag)) names an earlier re-engagement of this phone, and a tag names one "
+      "the conversion tag \(JSONWriter.quoted(tag)) names an earlier conversion of this phone, and a tag names one "
         + "conversion; give this one another tag"
     }
   }

@@ -125,7 +125,7 @@ package final class UpdatesUnderWay {
     case .event(let name, let update): try call(step, ticket, name, update, at, on: &phone)
     default:
       switch step.operation {
-      case .relaunch, .update: endProcess(on: &phone)
+      case .relaunch, .update, .download: endProcess(on: &phone)
       default: break
       }
       let result = try runner.run(step, on: &phone)
@@ -189,9 +189,10 @@ extension UpdatesUnderWay {
       throw .completionTookUnused
     }
     if let took = options.took, at.advanced(by: took) == nil { throw .timeOutOfRange }
-    phone.device.framework.launched(at: at)
+    let decides = phone.device.launched(at: at)
     let update = Update(
       step, ticket, name, options, at, called: now, phone.clock.earlyBeginning(at), on: phone.device)
+    if decides { update.found += phone.device.impressions?.race?.warnings ?? [] }
     phone.clock.record(step.time, beginning: at, end: at)
     if let report = phone.device.callUpdate(at: at) {
       update.report = report

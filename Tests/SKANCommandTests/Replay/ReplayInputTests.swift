@@ -48,17 +48,8 @@ struct ReplayInputTests {
     "One problem each",
     arguments: [
       ("[]", "1:1: a step must be an object, this is an array"),
-      (
-        "{}",
-        "1:1: a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, aak-update, aak-reengage, include"
-      ),
       (#"{"op":5}"#, "1:7: \"op\" must be a string, this is 5"),
       (#"{"op":"sesion"}"#, "1:7: there is no op \"sesion\"; did you mean \"session\"?"),
-      (
-        #"{"op":"frobnicate"}"#,
-        "1:7: there is no op \"frobnicate\"; known: device, register, session, event, revenue, details, relaunch, "
-          + "update, postbacks, s2s, aak-update, aak-reengage, include"
-      ),
       (#"{"op":"event"}"#, "1:1: a step with op \"event\" needs the key \"name\""),
       (#"{"op":"revenue","amount":"5","currency":"USD"}"#, "1:26: \"amount\" must be a number, this is \"5\""),
       (

@@ -254,7 +254,7 @@ struct DeviceFileProblemTests {
       (#"[{"at":1,"outcome":"updated"}]"#, #"2:12 an event of the history needs the key "op""#),
       (
         #"[{"at":1,"op":"details","outcome":"read"}]"#,
-        #"2:25 "op" must be register, session, event, revenue, update, relaunch, s2s, aak-update or aak-reengage"#
+        #"2:25 "op" must be register, session, event, revenue, update, relaunch, s2s, aak-update, aak-reengage, aak-development, impression or download"#
       ),
       (#"[{"at":1,"op":5,"outcome":"read"}]"#, #"2:25 "op" must be a string, this is 5"#),
       (#"[{"at":1,"op":"event","outcome":"updated"}]"#, #"2:12 an event of the history needs the key "name""#),

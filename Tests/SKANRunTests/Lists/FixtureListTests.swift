@@ -32,7 +32,7 @@ struct FixtureListTests {
 
   @Test("The lists of AdAttributionKit show each of its settings with every value; what names none has the default")
   func settings() throws {
-    let lists = Self.lists.filter { $0.hasPrefix("adattributionkit/") }
+    let lists = Self.lists.filter { $0.hasPrefix("adattributionkit/") || $0.hasPrefix("impressions/") }
     let text = try lists.map { try String(contentsOf: Self.fixtures.appending(path: $0), encoding: .utf8) }.joined()
     for setting in FrameworkSetting.allCases where setting.name.hasPrefix("aak-") || setting.hours != nil {
       for value in setting.values.dropFirst() {

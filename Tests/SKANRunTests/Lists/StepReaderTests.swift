@@ -153,18 +153,18 @@ struct StepReaderProblemTests {
       ("[]", "a step must be an object, this is an array"), ("5", "a step must be an object, this is a number"),
       (
         "{}",
-        "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, aak-update, aak-reengage, include"
+        "a step needs the key \"op\": one of \(OperationSpec.names.joined(separator: ", "))"
       ),
       (
         #"{"Op":"details"}"#,
-        "a step needs the key \"op\": one of device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, aak-update, aak-reengage, include"
+        "a step needs the key \"op\": one of \(OperationSpec.names.joined(separator: ", "))"
       ),
       (#"{"op":5}"#, "\"op\" must be a string, this is 5"), (#"{"op":null}"#, "\"op\" must be a string, this is null"),
       (#"{"op":"sesion"}"#, "there is no op \"sesion\"; did you mean \"session\"?"),
       (#"{"op":"SESSION"}"#, "there is no op \"SESSION\"; did you mean \"session\"?"),
       (
         #"{"op":"zzz"}"#,
-        "there is no op \"zzz\"; known: device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, aak-update, aak-reengage, include"
+        "there is no op \"zzz\"; known: device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, aak-update, aak-reengage, aak-development, impression, download, include"
       ),
       (#"{"op":"details"} x"#, "not JSON: more text after the end of the value"),
       (#"{"op":"details","op":"session"}"#, "not JSON: the key \"op\" is given twice"),

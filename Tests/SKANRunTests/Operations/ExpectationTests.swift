@@ -104,7 +104,7 @@ struct ExpectationTests {
       ("outcome", #""udpated""#, "outcome is never \"udpated\"; did you mean \"updated\"?"),
       (
         "op", "5",
-        "op is never 5; known: device, register, session, event, revenue, details, relaunch, update, postbacks, s2s, aak-update, aak-reengage, include"
+        "op is never 5; known: \(OperationSpec.names.joined(separator: ", "))"
       ),
       ("window", "3", "window is never 3; it is from -1 to 2"),
       ("apple.window", "-2", "apple.window is never -2; it is from -1 to 2"),

@@ -40,6 +40,18 @@ struct SettingListTests {
     #"{"op":"aak-reengage","at":"\#(at)","url":"https://example.com/","tag":"t1"}"#
   }
 
+  private static let rules =
+    #""ios":"26.2","attribution_windows":{"global":{"install":{"view":3}},"b":{"install":{"view":9}}},"#
+  private static let download = #"{"op":"download","after":"2d"}"#
+
+  private static func kitView(_ network: String) -> String {
+    #""framework":"adattributionkit","interaction":"view","network":"\#(network)""#
+  }
+
+  private static func seen(_ ad: String, _ more: String = "") -> String {
+    #"{"op":"impression","ad":{\#(ad)}\#(more)}"#
+  }
+
   /// Those that a plain model of Apple's frameworks has no part in.
   static let cases: [Case] = [
     Case(
@@ -80,6 +92,21 @@ struct SettingListTests {
     Case(
       setting: "aak-cooldown", device: #""ios":"18.4",\#(kit())"#, steps: [register, open("+25h")], paths: ["outcome"],
       found: [("none", [#""opened""#]), ("24h", [#""opened""#]), ("720h", [#""ignored""#])]),
+    Case(
+      setting: "aak-rules-for-skan", device: rules, steps: [seen(#""fidelity":0"#), download],
+      paths: ["attribution.winner"],
+      found: [("off", ["null"]), ("on", [#""com.example""#])]),
+    Case(
+      setting: "aak-rules-range", device: rules, steps: [seen(kitView("b")), download], paths: ["attribution.winner"],
+      found: [("default_used", ["null"]), ("clamped", [#""b""#])]),
+    Case(
+      setting: "aak-view-minimum", device: rules, steps: [seen(kitView("c"), #","seconds":1"#), download],
+      paths: ["attribution.winner"], found: [("2s", ["null"]), ("none", [#""c""#])]),
+    Case(
+      setting: "aak-view-room", device: rules,
+      steps: (0..<16).map { seen($0 == 0 ? #""fidelity":0"# : kitView("n\($0)")) } + [download],
+      paths: ["attribution.impressions.15.rule"],
+      found: [("each_framework", [#""window-over""#]), ("shared", [#""view-dropped""#])]),
     Case(
       setting: "aak-tracking-parameters", device: #""ios":"18.0","#,
       steps: [#"{"op":"aak-reengage","at":"2026-01-01T00:00:00Z","url":"https://a.b/?c=d"}"#], paths: ["explanation"],

@@ -176,6 +176,17 @@ struct RandomStep {
       add(maybe { #""lock":\#($0.flag())"# })
       add(maybe { #""types":\#($0.pick([#"["install"]"#, #"["reengagement","install"]"#]))"# })
       add(maybe { #""tag":"\#($0.pick(["t1", "a-b_c.d~e"]))""# })
+    case "impression":
+      let isView = isHeads()
+      add(#""ad":{"fidelity":\#(isView ? 0 : 1),"network":\#(nonEmptyText())}"#)
+      if isView { add(maybe { #""seconds":\#($0.pick(["0", "2.5", "86399"]))"# }) }
+    case "aak-development":
+      add(#""interaction":"\#(pick(["click", "view"]))""#)
+      add(#""conversion":"\#(pick(["download", "redownload", "re-engagement"]))""#)
+      add(#""tiers":\#(pick(["[0]", "[3,2,1]"]))"#)
+      add(maybe { #""tag":"\#($0.pick(["t1", "a-b_c.d~e"]))""# })
+      add(maybe { #""country":"\#($0.pick(["US", "MT"]))""# })
+    case "download": add(maybe { #""redownload":\#($0.flag())"# })
     case "aak-reengage":
       add(#""url":"\#(pick(["https://a.b/", #"https:\/\/a.b\/c?d=e%20"#]))""#)
       add(maybe { #""eligible":\#($0.flag())"# })
@@ -329,7 +340,10 @@ struct RandomStep {
       maybe { #""idfa":\#($0.pick(["null", #""""#, $0.text()]))"# },
       maybe { #""build":"\#($0.pick(["appstore", "development"]))""# }, maybe { #""ad":\#($0.ad())"# },
       maybe { #""seed":\#($0.pick(["0", "-1", "9223372036854775807"]))"# },
-      maybe { #""settings":\#($0.settings())"# }, maybe { #""att_status":\#($0.number(3))"# },
+      maybe { #""settings":\#($0.settings())"# },
+      maybe { #""attribution_windows":{"n":{"install":{"view":\#($0.number(9))}}}"# },
+      maybe { #""plist":{"copies":{"skadnetwork":"https://a.b/"},"findings":[\#($0.text())]}"# },
+      maybe { #""att_status":\#($0.number(3))"# },
     ].compactMap(\.self) + serverTexts()
   }
 

@@ -38,7 +38,9 @@ struct StepResultJSONTests {
       #expect(members.count == Self.keys.count)
       #expect(Set(members.map(\.key)) == Self.keys)
     }
-    let more: Set = ["file", "line", "expectations", "postbacks", "endpoint_explanation", "requested_at"]
+    let more: Set = [
+      "file", "line", "expectations", "postbacks", "endpoint_explanation", "requested_at", "attribution",
+    ]
     #expect(Set(StepResult.keys) == Self.keys.union(more))
   }
 
