@@ -6,12 +6,15 @@ package struct Expectation: Sendable, Equatable {
   /// Keys of the result joined by dots: `outcome`, `details.p0_coarse`, `warnings.0.code`.
   package var path: String
   package var expected: JSON
+  /// The phones on which it is checked; nil for all.
+  package var condition: PhoneCondition?
   /// The value as typed on a command line; a text equal to it also meets the expectation.
   private var plainText: String?
 
-  package init(path: String, expected: JSON) {
+  package init(path: String, expected: JSON, on condition: PhoneCondition? = nil) {
     self.path = path
     self.expected = expected
+    self.condition = condition
   }
 
   /// The result of comparing an expected value with the value found.
@@ -132,7 +135,8 @@ extension [Expectation] {
     if isEmpty { return [] }
     // Only the keys that the expectations name.
     let json = ShownResult.fields.json(result, keys: Set(map(\.key)))
-    let verdicts = map { $0.verdict(on: json, isInterrupted) }
+    let verdicts = filter { $0.condition?.holds(on: result.result.device.profile) ?? true }
+      .map { $0.verdict(on: json, isInterrupted) }
     return verdicts.contains { !$0.isMet } && isInterrupted() ? nil : verdicts
   }
 }

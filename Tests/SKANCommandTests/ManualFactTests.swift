@@ -60,12 +60,13 @@ struct ManualFactTests {
     "Imports: Preset | Sessions | Where the names of installs and sessions were read",
     "Imports: Preset | Columns of the system | Where they were read", "Imports: Key | Value",
     // The meaning of figures, and the end of a delivery.
-    "Backtesting: Figure | Meaning", "Backtesting: Part | Says | --merge refuses (65)",
+    "APhoneOf2026: Who | Gets | When | Says of the user", "Backtesting: Figure | Meaning", "Backtesting: Part | Says | --merge refuses (65)",
     "DeliveringPostbacks: Ending | What follows",
     // Singular's guides as they were printed.
     "FromTheSimulatorToThePhone: Where | As printed | Change",
     "FromTheSimulatorToThePhone: Where | What happens | Change",
     // What Apple's settings show; nothing of them is seen here.
+    "AdAttributionKit: The screen | Step | Command",
     "FromTheSimulatorToThePhone:  | *Development Postbacks* | Developer Mode and a development impression",
     // Measured.
     "Scale: Figure | Measured | On the slower machine", "Scale: Figure | Instructions", "Scale: Module | Noticed | Of",

@@ -81,7 +81,7 @@ struct ManualTests {
       #expect(
         FileManager.default.fileExists(atPath: folder.appending(path: String(link.output.1)).path), "\(link.output.1)")
     }
-    for link in text.matches(of: /doc:([A-Za-z]+)/) {
+    for link in text.matches(of: /doc:([A-Za-z0-9]+)/) {
       let file = folder.appending(path: "\(link.output.1).md")
       #expect(FileManager.default.fileExists(atPath: file.path), "\(link.output.1)")
     }

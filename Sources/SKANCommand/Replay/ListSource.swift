@@ -4,7 +4,9 @@ import SKANRun
 /// An event list to run, or the reason why an argument yields none.
 struct ListSource: Sendable {
   /// The path as given or found.
-  let name: String
+  let path: String
+  /// The phone of a matrix on which it runs; nil without a matrix.
+  private(set) var cell: PhoneMatrix.Cell?
   /// Whether the list can be read twice; true until it is opened.
   private(set) var isRegular = true
   /// The size of the list in bytes, if known.
@@ -20,9 +22,21 @@ struct ListSource: Sendable {
     init(_ source: ByteSource) { self.source = source }
   }
 
-  fileprivate init(name: String, failure: CommandError? = nil) {
-    self.name = name
+  fileprivate init(path: String, failure: CommandError? = nil) {
+    self.path = path
     self.failure = failure
+  }
+
+  /// The name in messages and reports.
+  var name: String { cell.map { "\(path) [\($0.name)]" } ?? path }
+
+  /// The list on each phone of a matrix.
+  func runs(on matrix: PhoneMatrix) -> [ListSource] {
+    matrix.cells.map { cell in
+      var run = self
+      run.cell = cell
+      return run
+    }
   }
 
   /// The source, opened to determine its kind. Waits for the writer of a pipe.
@@ -30,18 +44,18 @@ struct ListSource: Sendable {
     guard failure == nil else { return self }
     var opened = self
     do throws(SourceFailure) {
-      let source = try files.open(name)
+      let source = try files.open(path)
       (opened.isRegular, opened.size) = (source.isRegular, source.size)
       if !source.isRegular { opened.pipe = Pipe(source) }
     } catch {
-      opened.failure = CommandError(error, file: name, hint: files.hint(forMissingList: name))
+      opened.failure = CommandError(error, file: path, hint: files.hint(forMissingList: path))
     }
     return opened
   }
 
   /// Opens the list at its beginning.
   func open(_ files: FileAccess) throws(SourceFailure) -> ByteSource {
-    if let pipe { pipe.source } else { try files.open(name) }
+    if let pipe { pipe.source } else { try files.open(path) }
   }
 }
 
@@ -52,10 +66,10 @@ extension Invocation {
     var sources: [ListSource] = []
     for argument in positional {
       do throws(CommandError) {
-        sources += try listNames(argument, allowsEmpty: allowsEmpty).map { ListSource(name: $0) }
+        sources += try listNames(argument, allowsEmpty: allowsEmpty).map { ListSource(path: $0) }
       } catch {
         if error.code == .usage { throw error }
-        sources.append(ListSource(name: argument, failure: error))
+        sources.append(ListSource(path: argument, failure: error))
       }
     }
     return sources

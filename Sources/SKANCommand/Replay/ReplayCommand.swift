@@ -39,6 +39,10 @@ enum ReplayCommand {
   static let annotate = Option<AnnotationForm?>(
     "annotate", "FORM", .choice, "github: print what failed on stderr as GitHub's annotations of the lists' lines")
 
+  static let matrix = Option<[PhoneMatrix.Axis]>(
+    "matrix", "KEY=V,V", each: .matrixAxis,
+    "run each list on a phone with each value, and show where they differ (repeatable: all combinations)")
+
   static let allowInclude = Option<[String]>(
     "allow-include", "DIR", each: .directory,
     "let lists include what is below DIR, not only below their own folder (repeatable)")
@@ -68,7 +72,7 @@ enum ReplayCommand {
       throw invocation.usage("standard input can be one list only")
     }
     let sources = try invocation.listSources(allowsEmpty: options.allowsEmpty)
-    try invocation.checkFiles(reading: sources.map(\.name))
+    try invocation.checkFiles(reading: sources.map(\.path))
     let start = invocation.environment.now()
     var run: ReplayRun?
     var code = ExitCode.ok
@@ -100,7 +104,13 @@ enum ReplayCommand {
       if let note = sender.note, options.mode != .quiet { environment.printError([note]) }
       return ListDelivery(sender, environment)
     }
-    let sources = sources.map { $0.opened(by: environment.files) }
+    var sources = sources.map { $0.opened(by: environment.files) }
+    if let matrix = options.matrix {
+      if let pipe = sources.first(where: { !$0.isRegular }) {
+        throw invocation.usage("\(Self.matrix.flag) reads each list several times, and \(pipe.path) is no file")
+      }
+      sources = sources.flatMap { $0.runs(on: matrix) }
+    }
     let new = ReplayRun(settings, setup, sources)
     run = new
     try new.requireLists()
@@ -167,6 +177,7 @@ enum ReplayCommand {
         ("\"${NAME}\"", "a variable: --variable, then its @FILE, then SKAN_VARIABLE_NAME; \"$${\" is \"${\""),
         ("\"idfv\":\"${idfv}\"", "with --variable idfv=random a new UUID in each run and list"),
         ("\"skip\":\"WHY\"", "the step does not run"),
+        ("\"expect\":[{\"when\":{\"ios\":\">=16.1\"},…},…]", "an expectation is checked on such a phone only"),
         ("\"op\":\"include\"", "the steps of \"file\", which is searched beside the list, replace it"),
       ]),
     CommandSpec.Section(
@@ -193,6 +204,17 @@ enum ReplayCommand {
       if let failure = run.schedule.failure { throw failure }
       guard try run.problems().count == 0 else { throw listIsWrong }
       if let after { file.phone = after }
+    }
+  }
+}
+
+extension ValueParser<PhoneMatrix.Axis> {
+  fileprivate static var matrixAxis: Self {
+    Self(.text) { (given) throws(CommandError) in
+      switch PhoneMatrix.Axis.read(given.text) {
+      case .success(let axis): return axis
+      case .failure(let problem): throw problem.isForm ? given.mustBe(problem.message) : given.problem(problem.message)
+      }
     }
   }
 }

@@ -42,7 +42,9 @@ final class ReplayJob {
     environment = setup.invocation.environment
     execution = StepExecution(setup)
     let runner = execution.runner(now: { .listStart })
-    phones = phone.map { ListPhones(runner, everyPhone: $0) } ?? ListPhones(runner, keepsNames: settings.keepsNames)
+    phones =
+      phone.map { ListPhones(runner, everyPhone: $0) }
+      ?? ListPhones(runner, keepsNames: settings.keepsNames, varies: source.cell)
     list = ListJob(
       settings.lists, source.name, on: phones, partition: part?.partition,
       isRecorded: settings.record != nil,
@@ -99,7 +101,7 @@ final class ReplayJob {
       throw CommandError(error, file: source.name)
     }
     let end = list.run(
-      bytes, settings.readerOptions(of: source.name, environment.files), options,
+      bytes, settings.readerOptions(of: source, environment.files), options,
       observer: all[0],
       others: Array(all.dropFirst()),
       settle: { [execution] in execution.settle($0) }

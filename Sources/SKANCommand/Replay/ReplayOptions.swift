@@ -44,6 +44,8 @@ struct ReplayOptions: CommandOptions {
   let mode: ReplaySettings.Mode
   /// Nil if no summary is printed.
   let summary: ReplaySettings.SummaryForm?
+  /// Nil if each list runs once.
+  let matrix: PhoneMatrix?
   let isStrict: Bool
   let failsFast: Bool
   let label: Glob?
@@ -82,6 +84,15 @@ struct ReplayOptions: CommandOptions {
     isStrict = try reader[.strict]
     failsFast = try reader[ReplayCommand.failFast]
     label = try reader[ReplayCommand.label]
+    let axes = try reader[ReplayCommand.matrix]
+    let names = axes.map(\.key.name)
+    if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw reader.refused(ReplayCommand.matrix, "names \(name) twice: give its values in one")
+    }
+    guard let matrix = PhoneMatrix(axes) else {
+      throw reader.refused(ReplayCommand.matrix, "makes more than \(PhoneMatrix.mostCells) phones of each")
+    }
+    self.matrix = axes.isEmpty ? nil : matrix
     jobs = try reader[ReplayCommand.jobs]
     allowsEmpty = try reader[ReplayCommand.allowEmpty]
     lists = try reader[ListOptions.self]
@@ -113,6 +124,14 @@ struct ReplayOptions: CommandOptions {
     state = continuesPhone ? path : nil
     lockSeconds = try reader[
       .lockTimeout, OptionReader.Condition(continuesPhone, "belongs to \(OptionRow.state.flag)")]
+    if self.matrix != nil {
+      for (isGiven, other) in [
+        (record != nil, ReplayCommand.record as OptionRow), (continuesPhone, ReplayCommand.state),
+      ]
+      where isGiven {
+        throw reader.refused(ReplayCommand.matrix, "runs a list on several phones, and \(other.flag) is about one")
+      }
+    }
     let network = try reader[ReplayCommand.send]
     let isSent = OptionReader.Condition(network != nil, "goes with \(ReplayCommand.send.flag)")
     let developer = try reader[PostbacksCommand.developer, isSent]
@@ -149,7 +168,7 @@ struct ReplayOptions: CommandOptions {
       mode: mode, isVerbose: answering.wire.isVerbose, summary: summary,
       countsSummary: summary != nil || annotates || reports.files.contains { $0.form.showsSummary },
       drawsLives: reports.files.contains { $0.form == .html }, record: record, lists: run,
-      keepsDepartures: delivery != nil)
+      keepsDepartures: delivery != nil || matrix != nil, matrix: matrix)
   }
 }
 
@@ -173,10 +192,13 @@ struct ReplaySettings: Sendable {
   let lists: RunSettings
   /// Whether departing postbacks are kept for delivery.
   let keepsDepartures: Bool
+  /// The phones on which each list runs; nil if it runs once.
+  let matrix: PhoneMatrix?
 
   /// Whether the steps produce no visible effect before the end, so that lists can be checked while they run.
   var isSilent: Bool {
-    (mode == .test || mode == .summary || mode == .quiet) && !isVerbose && !lists.isRemote && !lists.stopsAtFailure
+    matrix == nil && (mode == .test || mode == .summary || mode == .quiet) && !isVerbose && !lists.isRemote
+      && !lists.stopsAtFailure
   }
 
   /// Whether results are needed even of steps that are not selected.
@@ -192,8 +214,9 @@ struct ReplaySettings: Sendable {
   var keepsNames: Bool { keepsDepartures || countsSummary }
 
   /// The context for reading a list.
-  func readerOptions(of name: String, _ files: FileAccess) -> ListReader.Options {
-    var options = lists.readerOptions(of: name, open: files.open, openFile: files.openFile)
+  func readerOptions(of source: ListSource, _ files: FileAccess) -> ListReader.Options {
+    var options = lists.readerOptions(of: source.name, open: files.open, openFile: files.openFile)
+    options.varies = source.cell
     options.otherContent = files.contentOfNoList
     options.readPlists()
     return options

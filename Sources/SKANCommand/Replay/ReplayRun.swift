@@ -19,6 +19,8 @@ final class ReplayRun: Sendable {
   let spool = RecordSpool()
   /// The postbacks that leave the phones of each list.
   private let departuresOfLists = Mutex<[Int: [Departure]]>([:])
+  /// What each run of a list did, for the comparison of phones.
+  private let matrixRuns = Mutex<[Int: MatrixRun]>([:])
   /// The widths of the columns, known before the lists run.
   let columns = Mutex(StepColumns(lines: 0, widest: 0))
 
@@ -105,6 +107,9 @@ final class ReplayRun: Sendable {
     _ index: Int, _ source: ListSource, _ record: ListRecord?, phone: Phone?, _ observers: [any StepObserver],
     _ output: ListOutput
   ) -> Ran {
+    let matrix = settings.matrix.map { _ in MatrixObserver(.init(path: source.path, name: source.name)) }
+    let observers = observers + (matrix.map { [$0] } ?? [])
+    defer { if let run = matrix?.run { matrixRuns.withLock { $0[index] = run } } }
     if sources.count == 1, phone == nil, let ran = runDivided(source, output) { return ran }
     var ran = Ran()
     let list = ReplayJob(
@@ -216,8 +221,8 @@ extension ReplayRun {
       }
     }
     do throws(SourceFailure) {
-      try check.add(name, settings.readerOptions(of: name, files)) { () throws(SourceFailure) in
-        try files.open(name).watched { progress?.advance(read: $0, steps: 0) }
+      try check.add(name, settings.readerOptions(of: sources[index], files)) { () throws(SourceFailure) in
+        try sources[index].open(files).watched { progress?.advance(read: $0, steps: 0) }
       }
     } catch {
       let failure = CommandError(error, file: name)
@@ -257,7 +262,10 @@ extension ReplayRun {
       // A pipe has run up to its mistake, so its output is printed.
       if !isHeldBack { try output.release() }
       let wrong = refused.count + outcomes.count { $0?.hasProblems ?? false }
-      if failure == nil, wrong == 0 || !right.isEmpty { try printCounts(counts, right, wrong: wrong) }
+      if failure == nil, wrong == 0 || !right.isEmpty {
+        try printCounts(counts, right, wrong: wrong)
+        try printComparison()
+      }
     } catch {
       failure = failure ?? error
     }
@@ -289,6 +297,32 @@ extension ReplayRun {
       isAny = true
     }
     return isAny
+  }
+
+  /// Where the phones of a matrix differ; nil without one.
+  var comparison: MatrixComparison? {
+    guard let matrix = settings.matrix else { return nil }
+    var comparison = MatrixComparison(matrix)
+    let departures = departuresOfLists.withLock { $0 }
+    let runs = matrixRuns.withLock { $0 }
+    for first in stride(from: 0, to: sources.count, by: matrix.cells.count) {
+      let indices = first..<first + matrix.cells.count
+      comparison.add(
+        sources[first].path, indices.map { runs[$0] ?? MatrixRun() },
+        indices.map { departures[$0] ?? [] })
+    }
+    return comparison
+  }
+
+  /// Prints the comparison of phones.
+  private func printComparison() throws(CommandError) {
+    guard let comparison else { return }
+    if settings.mode == .quiet { return }
+    if settings.mode == .json || settings.summary == .json {
+      try environment.write(JSONWriter.text(comparison) + "\n")
+    } else {
+      try environment.print(ReportText.lines([], [comparison.part]))
+    }
   }
 
   /// The summary of the lists without mistakes.

@@ -46,7 +46,9 @@ enum ReplaySummary {
 
   private static func both(_ counts: ReplayCounts) -> StyledText {
     let role: TextRole? = counts.failures > 0 ? .failure : nil
-    let skipped = counts.skipped == 0 ? "" : ", \(counts.skipped) skipped"
+    let skipped =
+      (counts.skipped == 0 ? "" : ", \(counts.skipped) skipped")
+      + (counts.elsewhere == 0 ? "" : ", \(counts.elsewhere) for other phones")
     let both = "\(counts.steps.counted("step")), \(counts.expectations.counted("expectation")), "
     return "\(both)\("\(counts.failures) failed", role)\(skipped)"
   }
@@ -76,6 +78,7 @@ extension ReplayReport {
       lists: run?.schedule.records ?? [], start: start, time: environment.now().since(start),
       redactor: environment.redactor)
     drawingStyle = run?.settings.drawsLives ?? false ? TimelineSVG.style(in: ".life") : ""
+    matrix = run?.comparison
     summary = run.flatMap { $0.settings.countsSummary ? $0.summary : nil }
     if let text = failure?.reportText {
       // A list that cannot be read reports that itself.

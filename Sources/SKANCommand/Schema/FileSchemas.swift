@@ -63,7 +63,8 @@ enum StepSchema {
   private static let time = JSONForm.anyOf([.number, .text])
 
   private static let commonForms: [String: JSONForm] = [
-    "at": time, "after": time, "device": .text, "label": .text, "skip": .text, "expect": .map(of: .any),
+    "at": time, "after": time, "device": .text, "label": .text, "skip": .text,
+    "expect": .anyOf([.map(of: .any), .list(.map(of: .any))]),
   ]
 
   private static var ownForms: [String: JSONForm] {

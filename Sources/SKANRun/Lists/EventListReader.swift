@@ -3,7 +3,7 @@ import SKANBase
 
 /// Reads the lines of an event list in order, and applies the rules that concern several lines.
 package final class EventListReader {
-  private let scanner = StepScanner()
+  private let scanner: StepScanner
   private let steps = StepReader()
   /// The names of the list's phones.
   let names = NameTable()
@@ -26,7 +26,9 @@ package final class EventListReader {
   ///   - declaresDevices: whether a `device` step is known to come. For a list that is read as it arrives, false until
   ///     one has come.
   ///   - allowsDevices: false for a list that continues a phone.
-  package init(declaresDevices: Bool = false, allowsDevices: Bool = true) {
+  ///   - variesDevices: whether the caller changes what `device` steps say.
+  package init(declaresDevices: Bool = false, allowsDevices: Bool = true, variesDevices: Bool = false) {
+    scanner = StepScanner(takesDevices: !variesDevices)
     self.declaresDevices = declaresDevices
     self.allowsDevices = allowsDevices
   }

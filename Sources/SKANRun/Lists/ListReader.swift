@@ -46,7 +46,9 @@ import SKANHTTP
   package init(_ name: String, _ source: ByteSource, _ options: Options = Options()) {
     frames = [Frame(name, source)]
     self.options = options
-    reader = EventListReader(declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices)
+    reader = EventListReader(
+      declaresDevices: options.declaresDevices, allowsDevices: options.allowsDevices,
+      variesDevices: options.varies != nil)
   }
 
   /// A place of a list.
@@ -200,8 +202,12 @@ import SKANHTTP
     if let partition = options.partition, unsafe reader.isOther(line, than: partition) { return nil }
     switch try unsafe reader.read(line, into: &step) {
     case .step:
-      if case .device(var profile) = step.operation, let name = profile.plist?.file {
-        try unsafe readPlist(name, into: &profile, line)
+      if case .device(var profile) = step.operation, profile.plist?.file != nil || options.varies != nil {
+        if let name = profile.plist?.file { try unsafe readPlist(name, into: &profile, line) }
+        options.varies?.apply(to: &profile)
+        if let (message, key, _) = profile.iosProblem, options.varies != nil {
+          throw [SourceProblem("\(message) (--matrix)", at: unsafe reader.range(of: key, in: line))]
+        }
         step.operation = .device(profile)
       }
       return .step
@@ -276,6 +282,8 @@ extension ListReader {
     package var mayInclude: (_ path: String, _ outermost: String) -> Bool = { _, _ in true }
     /// Gives a profile what the content of an Info.plist says; nil where no list may name one.
     package var readPlist: ((_ content: [UInt8], inout DeviceProfile) throws(SourceFailure) -> Void)?
+    /// What the phones of the list have instead of their own values; nil for nothing.
+    package var varies: PhoneMatrix.Cell?
     /// The phones whose steps are read; nil for all. Steps of other phones are skipped, and rules that concern several
     /// phones apply to these only.
     package var partition: PhonePartition?

@@ -132,14 +132,27 @@ package final class StepReader {
 
   private func expectations(from reader: inout JSONObjectReader) -> [Expectation] {
     guard let node = reader.node(at: .expect) else { return [] }
-    guard case .object(let members) = node.content else {
+    guard case .array(let nodes) = node.content else { return expectations(in: node, from: &reader) }
+    if nodes.isEmpty { reader.complain("\"expect\" is an empty list", about: "expect") }
+    var all: [Expectation] = []
+    for node in nodes { all += expectations(in: node, from: &reader) }
+    return all
+  }
+
+  /// Reads an object of paths and values, which may have the key `when`.
+  private func expectations(in node: JSONNode, from reader: inout JSONObjectReader) -> [Expectation] {
+    guard case .object(var members) = node.content else {
       reader.complain("\"expect\" must be an object of paths and values, this is \(node.kind)", about: "expect")
       return []
+    }
+    var condition: PhoneCondition?
+    if let index = members.firstIndex(where: { $0.key == "when" }) {
+      condition = PhoneCondition(members.remove(at: index).value, in: &reader)
     }
     for member in members where !reader.isFull {
       reader.add(Expectation.problems(withPath: member.key, at: member.keyRange, expecting: member.value))
     }
-    return members.map { Expectation(path: $0.key, expected: $0.value.value) }
+    return members.map { Expectation(path: $0.key, expected: $0.value.value, on: condition) }
   }
 }
 

@@ -11,6 +11,11 @@ import SKANBase
   /// The names of events and currencies so far, to avoid creating a text for each step.
   private let names = NameTable()
 
+  /// Whether `device` steps are among the lines of the common form.
+  private let takesDevices: Bool
+
+  init(takesDevices: Bool = true) { self.takesDevices = takesDevices }
+
   /// The operations with lines of the common form.
   private enum Kind { case session, event, revenue, register, device, details }
 
@@ -143,7 +148,7 @@ import SKANBase
         Step.Revenue(
           amount: amount.value, currency: text(currency), isAdMonetization: members.isAdMonetization ?? false))
     case .register: return .register(frameworkError: nil)
-    case .device: return device(members.device, ios: members.ios)
+    case .device: return takesDevices ? device(members.device, ios: members.ios) : nil
     case .details: return .details
     }
   }

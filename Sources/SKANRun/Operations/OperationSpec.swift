@@ -288,6 +288,23 @@ package enum ListFormat {
   }
 }
 
+extension [Expectation] {
+  /// The value of `expect`: one object, or a list of them if some depend on the phone.
+  fileprivate var json: JSON {
+    var groups: [(condition: PhoneCondition?, members: [(String, JSON)])] = []
+    for expectation in self {
+      if groups.last?.condition != expectation.condition || groups.isEmpty {
+        groups.append((expectation.condition, []))
+      }
+      groups[groups.count - 1].members.append((expectation.path, expectation.expected))
+    }
+    let objects = groups.map { group in
+      JSON.object((group.condition.map { [("when", $0.json)] } ?? []) + group.members)
+    }
+    return objects.count == 1 ? objects[0] : .array(objects)
+  }
+}
+
 /// Writes a step as ``StepReader`` reads it: its members in the documented order, without those that have their default
 /// value. Reading the text gives an equal step.
 package struct StepWriter {
@@ -300,7 +317,7 @@ package struct StepWriter {
     if let (key, text) = step.time?.member { add(key, .string(text)) }
     if !step.device.isEmpty { add(.device, .string(step.device)) }
     if let label = step.label { add(.label, .string(label)) }
-    if !step.expectations.isEmpty { add(.expect, .object(step.expectations.map { ($0.path, $0.expected) })) }
+    if !step.expectations.isEmpty { add(.expect, step.expectations.json) }
     if let reason = step.skip { add(.skip, .string(reason)) }
     step.operation.encode(to: &self)
   }

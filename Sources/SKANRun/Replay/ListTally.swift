@@ -41,6 +41,7 @@ package struct ListTally: Sendable {
   ) throws(FileError) -> StepRecord? {
     counts.count(result.report)
     counts.expectations += verdicts.count
+    if result.step.hasExpectations { counts.elsewhere += result.step.expectations.count - verdicts.count }
     let failed = verdicts.filter { !$0.isMet }
     counts.failures += failed.count
     let fault = settings.isRemote ? result.endpointFault(verdicts) : nil
@@ -120,6 +121,8 @@ package struct ReplayCounts: Sendable, Equatable {
   package var steps = 0
   package var skipped = 0
   package var expectations = 0
+  /// The expectations whose condition is not true of the phone, and which are not checked.
+  package var elsewhere = 0
   /// Expectations that were not met.
   package var failures = 0
   /// Steps with warnings of level finding.
@@ -212,6 +215,7 @@ package struct ReplayCounts: Sendable, Equatable {
     left.steps += right.steps
     left.skipped += right.skipped
     left.expectations += right.expectations
+    left.elsewhere += right.elsewhere
     left.failures += right.failures
     left.findings += right.findings
     left.failed += right.failed

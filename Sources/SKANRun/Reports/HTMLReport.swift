@@ -53,6 +53,7 @@ struct HTMLReport: ReportWriter {
       }
     }
     if let updates = report.summary?.counts.updatesText { page.element("p", text: updates) }
+    if let matrix = report.matrix { page.section(matrix.part) }
     for part in report.summary?.failureParts ?? [] { page.section(part) }
   }
 

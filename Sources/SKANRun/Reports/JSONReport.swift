@@ -40,12 +40,14 @@ struct JSONReport: ReportWriter {
   mutating func end() {
     bytes += "],\"format\":\(Self.format),\"summary\":".utf8
     bytes += Self.summary.text(report).utf8
+    if let matrix = report.matrix { bytes += ",\"matrix\":\(JSONWriter.text(matrix))".utf8 }
     bytes += "}\n".utf8
   }
 
   private static let counts = JSONFields<ReplayCounts> {
     JSONField("endpoint_failures") { $0.endpointFailures }
     JSONField("expectations") { $0.expectations }
+    JSONField(optional: "expectations_elsewhere") { $0.elsewhere > 0 ? $0.elsewhere : nil }
     JSONField("failures") { $0.failures }
     JSONField("findings") { $0.findings }
     JSONField("skipped") { $0.skipped }
@@ -73,7 +75,10 @@ struct JSONReport: ReportWriter {
     let list = JSONForm.object(
       [("cases", .list(StepRecord.jsonForm))] + rest, required: ["cases"] + endOfList.names, others: nil)
     return .object(
-      [("files", .list(list)), ("format", .integer(1...format)), ("summary", summary.form)],
+      [
+        ("files", .list(list)), ("format", .integer(1...format)), ("summary", summary.form),
+        ("matrix", MatrixComparison.jsonForm),
+      ],
       required: ["files", "format", "summary"], others: nil)
   }
 }

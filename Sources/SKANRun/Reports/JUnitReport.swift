@@ -27,6 +27,10 @@ struct JUnitReport: ReportWriter {
   mutating func begin() { xml.begin("testsuites") }
 
   mutating func end() {
+    if let matrix = report.matrix {
+      begin(MatrixComparison.title, names.unique("skan.matrix"), start: report.start, tests: 0, errors: 0)
+      xml.endSuite(output: matrix.lines)
+    }
     if case .error? = report.stop { stop() }
     xml.end()
   }

@@ -34,6 +34,7 @@ struct MarkdownReport: ReportWriter {
     text += counts.findings > 0 ? "; \(counts.findings.counted("step")) with findings\n\n" : "\n\n"
     if let updates = report.summary?.counts.updatesText { text += "\(updates)\n\n" }
     writeLists()
+    if let matrix = report.matrix { write(matrix.part) }
     for part in report.summary?.failureParts ?? [] { write(part) }
   }
 
@@ -121,13 +122,14 @@ package enum GitHubAnnotations {
   /// failures.
   package static func lines(of report: ReplayReport) -> [String] {
     var lines: [String] = []
+    let path = { (name: String) in report.matrix?.path(of: name) ?? name }
     if case .error? = report.stop { lines.append(line(nil, nil, report.stopText ?? "")) }
     for list in report.lists {
       for problem in list.problems {
         let place = problem.place
         lines.append(
           line(
-            place?.file ?? list.file, place?.line, column: place?.column,
+            path(place?.file ?? list.file), place?.line, column: place?.column,
             place?.message ?? problem.text))
       }
     }
@@ -136,7 +138,7 @@ package enum GitHubAnnotations {
         let parts = [group.count > 1 ? "\(group.count) times" : nil, summary.phones(of: group)].compactMap(\.self)
         let remark = parts.isEmpty ? "" : " (\(parts.joined(separator: ": ")))"
         let text = ([group.text + remark] + group.account).joined(separator: "\n")
-        lines.append(line(group.file, group.line, text))
+        lines.append(line(path(group.file), group.line, text))
       }
     }
     guard lines.count > most else { return lines }

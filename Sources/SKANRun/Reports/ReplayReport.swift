@@ -27,6 +27,8 @@ package struct ReplayReport: Sendable {
   package var stop: Stop?
   /// The totals of the steps; nil where they were not counted.
   package var summary: SummaryReport?
+  /// Where phones of a matrix differ; nil without one.
+  package var matrix: MatrixComparison?
   /// The CSS rules for drawings of lives.
   package var drawingStyle = ""
   private let redactor: Redactor

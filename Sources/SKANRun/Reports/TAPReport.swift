@@ -20,7 +20,10 @@ struct TAPReport: ReportWriter {
 
   mutating func begin(_ list: ListRecord) {}
 
-  mutating func end() { if let text = report.stopText { line("Bail out! \(Self.escaped(text.firstLine))") } }
+  mutating func end() {
+    for line in report.matrix?.lines ?? [] { self.line("# \(line)") }
+    if let text = report.stopText { line("Bail out! \(Self.escaped(text.firstLine))") }
+  }
 
   mutating func end(_ list: ListRecord) {
     guard !list.problems.isEmpty else { return }

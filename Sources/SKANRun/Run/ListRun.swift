@@ -266,11 +266,14 @@ package final class ListPhones {
   /// The initial state of an undeclared phone; nil for the defaults.
   private let start: Phone?
   private let keepsNames: Bool
+  /// What undeclared phones have instead of the defaults; nil for nothing.
+  private let varies: PhoneMatrix.Cell?
   /// The names of the phones by index, if they are kept.
   package private(set) var names: [String] = []
 
-  package init(_ runner: StepRunner, keepsNames: Bool = false) {
+  package init(_ runner: StepRunner, keepsNames: Bool = false, varies: PhoneMatrix.Cell? = nil) {
     self.runner = runner
+    self.varies = varies
     self.keepsNames = keepsNames
     start = nil
     (startOverlaps, mayOverlap) = (false, false)
@@ -280,6 +283,7 @@ package final class ListPhones {
   package init(_ runner: StepRunner, everyPhone phone: Phone) {
     self.runner = runner
     keepsNames = false
+    varies = nil
     start = phone
     startOverlaps = phone.device.profile.settings.completion != .inTurn
     mayOverlap = startOverlaps
@@ -359,7 +363,13 @@ package final class ListPhones {
     if case .device(let profile) = step.operation, step.skip == nil {
       return Phone(device: Device(profile), clock: PhoneClock(isVirtual: true))
     }
-    return Phone.undeclared(named: step.device)
+    var phone = Phone.undeclared(named: step.device)
+    if let varies {
+      var profile = phone.device.profile
+      varies.apply(to: &profile)
+      phone.device.profile = profile
+    }
+    return phone
   }
 
   private func index(of step: Step) -> Int {

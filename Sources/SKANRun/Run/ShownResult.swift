@@ -7,7 +7,7 @@ import SKANBase
 ///
 /// A class, so that the rows pass on a reference.
 package final class ShownResult {
-  private let result: StepResult
+  let result: StepResult
   /// The verdicts on the step's expectations.
   package var verdicts: [Expectation.Verdict] = []
   /// The location of the step in a list.

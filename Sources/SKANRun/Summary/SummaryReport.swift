@@ -141,6 +141,9 @@ extension SummaryReport: JSONObjectWritable {
     }
     JSONField("errors_of_other_texts", "how many more there are") { $0.summary.errors.others }
     JSONField("expectations", "how many expectations there were") { $0.counts.expectations }
+    JSONField(optional: "expectations_elsewhere", "how many more are for other phones, and were not checked") {
+      $0.counts.elsewhere > 0 ? $0.counts.elsewhere : nil
+    }
     JSONField("failures", "how many were not met") { $0.counts.failures }
     JSONField("failures_alike", "the failures, in groups of those that are alike", list: failureFields) { report in
       report.summary.failures.sorted.map { (report, $0) }

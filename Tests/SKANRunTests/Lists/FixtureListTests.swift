@@ -51,8 +51,7 @@ struct FixtureListTests {
     #expect(results.count == lines.count)
     var expectations = 0
     for (line, result) in zip(lines, results) where !result.step.expectations.isEmpty {
-      let json = result.json
-      for verdict in result.step.expectations.map({ $0.verdict(on: json) }) {
+      for verdict in result.step.expectations.verdicts(on: ShownResult(result), isInterrupted: { false }) ?? [] {
         expectations += 1
         #expect(verdict.isMet, "\(list):\(line.line) \(JSONWriter.text(verdict.json))")
       }

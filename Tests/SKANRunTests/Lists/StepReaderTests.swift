@@ -239,7 +239,7 @@ struct StepReaderProblemTests {
         "\"after\" must be seconds, 0 or more, or a duration such as \"2d3h\" (units ms s m h d), this is \"-5s\""
       ),
       (#"{"op":"details","at":1,"after":"1s"}"#, "a step has \"at\" or \"after\", not both"),
-      (#"{"op":"details","expect":[]}"#, "\"expect\" must be an object of paths and values, this is an array"),
+      (#"{"op":"details","expect":[]}"#, "\"expect\" is an empty list"),
       (#"{"op":"details","expect":{"outcom":1}}"#, "a result has no key \"outcom\"; did you mean \"outcome\"?"),
       (
         #"{"op":"session","took":-1}"#,

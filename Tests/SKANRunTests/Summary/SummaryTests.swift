@@ -150,7 +150,7 @@ struct TotalsTests {
   private mutating func counts() -> ReplayCounts {
     var counts = ReplayCounts()
     (counts.lists, counts.skipped, counts.expectations) = (number(), number(), number())
-    counts.failures = number()
+    (counts.failures, counts.elsewhere) = (number(), number())
     for outcome in Outcome.allCases {
       for _ in 0...number() % 3 {
         counts.count(StepReport(outcome, .nothingToUpdate, [.emptyName]))
