@@ -116,7 +116,7 @@ struct WorthTests {
     let run = BacktestRun(
       BacktestPlan([model], currency: .usd, startsAtFirstRow: true, until: .afterAll, groupColumn: column))
     for export in exports {
-      guard case .rows(let blocks)? = try ExportInput.open(ByteSource(Array(export.utf8)), file: "e.csv", index: 0)
+      guard case .rows(let blocks) = try ExportInput.open(ByteSource(Array(export.utf8)), file: "e.csv", index: 0)
       else {
         throw CocoaError(.fileReadCorruptFile)
       }
