@@ -145,7 +145,9 @@ extension TimelineLife {
         "An ad of AdAttributionKit (AAK) brought this install: SKAdNetwork holds nothing, and \(mirror).")
     }
     for (index, conversion) in (device.engagements?.all ?? []).enumerated() {
-      remarks.append("\(conversion.name(at: index).capitalizedFirst) began at \(elapsed(conversion.opened)): AAK holds \(conversion).")
+      remarks.append(
+        "\(conversion.name(at: index).capitalizedFirst) began at \(elapsed(conversion.opened)): AAK holds \(conversion)."
+      )
     }
     let updates = items.filter { $0.mark == .taken || $0.mark == .ignored || $0.mark == .dropped }
     if updates.count > 1, updates.allSatisfy({ $0.mark == .dropped }) {

@@ -60,7 +60,8 @@ struct ManualFactTests {
     "Imports: Preset | Sessions | Where the names of installs and sessions were read",
     "Imports: Preset | Columns of the system | Where they were read", "Imports: Key | Value",
     // The meaning of figures, and the end of a delivery.
-    "APhoneOf2026: Who | Gets | When | Says of the user", "Backtesting: Figure | Meaning", "Backtesting: Part | Says | --merge refuses (65)",
+    "APhoneOf2026: Who | Gets | When | Says of the user", "Backtesting: Figure | Meaning",
+    "Backtesting: Part | Says | --merge refuses (65)",
     "DeliveringPostbacks: Ending | What follows",
     // Singular's guides as they were printed.
     "FromTheSimulatorToThePhone: Where | As printed | Change",

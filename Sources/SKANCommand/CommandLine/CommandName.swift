@@ -21,6 +21,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case modelDiff = "model diff"
   case modelConvert = "model convert"
   case modelFit = "model fit"
+  case modelWorth = "model worth"
   case backtest
   case `init`
   case config, doctor, explain, schema, completion, help
@@ -47,7 +48,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .serve: .endpoint
     case .check: .traffic
     case .postbacks, .verify, .receive, .report, .receiverTest: .postbacks
-    case .modelCheck, .modelExplain, .modelDiff, .modelConvert, .modelFit, .backtest: .models
+    case .modelCheck, .modelExplain, .modelDiff, .modelConvert, .modelFit, .modelWorth, .backtest: .models
     case .`init`, .config, .doctor, .explain, .schema, .completion, .help: .project
     }
   }
@@ -76,6 +77,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .modelDiff: ModelDiffCommand.spec
     case .modelConvert: ModelConvertCommand.spec
     case .modelFit: ModelFitCommand.spec
+    case .modelWorth: ModelWorthCommand.spec
     case .backtest: BacktestCommand.spec
     case .serve: ServeCommand.spec
     case .check: CheckCommand.spec

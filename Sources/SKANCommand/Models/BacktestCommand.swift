@@ -83,7 +83,7 @@ enum BacktestCommand {
 
   /// Throws for input about which a report would say nothing: no row, no usable row, no device with a beginning, none that
   /// has ended a window, or revenue of which none has a rate.
-  private static func requireDevices(_ summary: BacktestSummary, _ invocation: Invocation) throws(CommandError) {
+  static func requireDevices(_ summary: BacktestSummary, _ invocation: Invocation) throws(CommandError) {
     let (input, tally) = (summary.input, summary.total.model)
     if input.rows == 0 {
       if input.otherSteps > 0 {
@@ -202,6 +202,16 @@ struct BacktestOptions: CommandOptions {
       var export = try reader[ExportOptions.self]
       export.group = by
       rows = RowOptions(jobs: jobs, isGrouped: isGrouped, export: export)
+    }
+
+    /// All rows of one model's backtest.
+    init(
+      model: ModelArgument?, rates: String?, aliases: GivenPairs, currency: CurrencyCode?, by: String?,
+      startsAtFirstRow: Bool, until: Instant?, rows: RowOptions
+    ) {
+      (self.model, compare, self.rates, self.aliases) = (model, [], rates, aliases)
+      (self.currency, self.by, self.startsAtFirstRow, self.until) = (currency, by, startsAtFirstRow, until)
+      (shard, part, self.rows) = (.whole, nil, rows)
     }
 
     private static func part(_ reader: OptionReader) throws(CommandError) -> (Shard, run: String)? {

@@ -65,6 +65,25 @@ struct BacktestInput {
     return input
   }
 
+  /// Reads all files, and returns the sums of worths.
+  mutating func worth(_ request: WorthRequest) throws(CommandError) -> WorthSummary {
+    try readFiles()
+    if run.hasTooManyWorthGroups {
+      throw invocation.usage(
+        "\(invocation.name(of: BacktestOptions.by)): worths are learned for at most \(WorthRequest.mostGroups) groups, and "
+          + "the column has more values: name one with fewer")
+    }
+    let summary: WorthSummary
+    do throws(EventPartitions.ReadFailure) {
+      summary = try run.worth(request, jobs: jobs, isInterrupted: environment.isInterrupted)
+    } catch {
+      throw invocation.failed(error, options.export)
+    }
+    if environment.isInterrupted() { throw .interrupted }
+    try checkGroups(summary.backtest)
+    return summary
+  }
+
   /// Reads all files, and returns their totals.
   ///
   /// - Parameters:

@@ -292,7 +292,7 @@ extension ValueParser<[Int]> {
 
 extension ValueParser<TierShares> {
   /// Four shares, separated by commas.
-  fileprivate static var tierShares: Self {
+  static var tierShares: Self {
     Self(.text) { (given) throws(CommandError) in
       let shares = given.text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
       guard !shares.contains(nil), let tiers = TierShares(shares.compactMap(\.self)) else {

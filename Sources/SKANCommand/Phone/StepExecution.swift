@@ -118,9 +118,18 @@ final class StepExecution {
         result.report.found.append(.contractBroken(breach, breach.level(by: .server)))
       }
       result.report.found += Self.flaws(sent.request).map { .requestFlawed(setup.redactor.redacted($0)) }
+      result.report.found += transportFindings(result.device).map(Warning.infoPlist)
     }
     if let sent = result.forwarded?.sent { result.forwarded?.contentType = contentType(of: sent.exchange) }
     return !wasInterrupted && !setup.invocation.environment.isInterrupted()
+  }
+
+  /// Why iOS would not let the phone's app ask the endpoint, by its Info.plist. Without one, or without a word of it about
+  /// hosts, nothing is known.
+  private func transportFindings(_ device: Device) -> [String] {
+    guard let transport = device.profile.plist?.transport, let host = TestedHost(setup.endpoint) else { return [] }
+    return TransportSecurityRule.findings(PlistValue(transport).members ?? [:], about: host)
+      .filter { $0.status == .wrong }.map { "\($0.check): \($0.message)." }
   }
 
   /// The problems with a request's parameters, in sentences, without those that have warnings of their own.

@@ -24,6 +24,8 @@ enum ReportCommand {
     let isByDay: Bool
     let allowsDevelopment: Bool
     let date: ReportDate
+    /// Nil unless postbacks are valued.
+    let worth: WorthReportOptions?
     let output: FormOptions
 
     init(_ reader: OptionReader) throws(CommandError) {
@@ -34,6 +36,7 @@ enum ReportCommand {
       }
       isByDay = reader.has(by)
       allowsDevelopment = try reader[ReportCommand.allowsDevelopment]
+      worth = try WorthReportOptions.read(reader, excluding: [by, group])
       output = try reader.under(FormOptions.title) { () throws(CommandError) in try FormOptions(reader, csv: csv) }
     }
   }
@@ -44,6 +47,7 @@ enum ReportCommand {
     examples: [
       "skan report received.jsonl", "skan report --group day,campaign --by estimated-install-date received.jsonl",
       "skan report --csv may.jsonl june.jsonl > report.csv", "skan report --html report.html received.jsonl",
+      "skan report --worth worth.json --spend spend.csv --html budget.html received.jsonl",
     ]
   ) { (options: Options, invocation) throws(CommandError) in
     let environment = invocation.environment
@@ -52,6 +56,10 @@ enum ReportCommand {
     try invocation.checkNamedOnce(invocation.positional, hint: "a file of received postbacks")
     let report = try read(
       invocation.positional, PostbackReport(allowsDevelopment: options.allowsDevelopment), environment)
+    if let worth = options.worth {
+      try worth.write(report, options.output, invocation)
+      return .ok
+    }
     let dimensions = options.chosen ?? (options.isByDay ? [.day] : []) + report.defaultDimensions
     switch options.output.form {
     case .json:

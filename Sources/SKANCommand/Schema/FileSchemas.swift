@@ -101,7 +101,9 @@ enum StepSchema {
 
   private static let ad = SchemaObject("ad", AdAttribution.fields)
 
-  private static let impression = SchemaObject("impression", keys: AdAttribution.impressionKeys, ad.forms)
+  private static let impression = SchemaObject(
+    "impression", keys: AdAttribution.impressionKeys,
+    ad.forms.filter { AdAttribution.impressionKeys.contains($0.key) })
 
   private static let lost = SchemaObject("lost", AdAttribution.LostImpression.fields, required: ["network"])
 

@@ -62,7 +62,9 @@ enum SchemaName: String, CaseIterable, Sendable {
   case modelExplain = "model-explain"
   case modelDiff = "model-diff"
   case modelFit = "model-fit"
+  case worth
   case backtest, check, verify, receive, report
+  case reportWorth = "report-worth"
   case receiverTest = "receiver-test"
   case `import`, config, doctor, explain, help
 
@@ -89,11 +91,13 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .modelExplain: "the tables of 'skan model explain --json', or with --fine or --coarse the object"
     case .modelDiff: "the object of 'skan model diff --json'"
     case .modelFit: "the object of 'skan model fit --json'"
+    case .worth: "the object of 'skan model worth --json', and its file"
     case .backtest: "the object of 'skan backtest --json'"
     case .check: "a line of 'skan check --json': the summary first, then the findings"
     case .verify: "a line of 'skan verify --json'"
     case .receive: "a line of 'skan receive --json': the postbacks, their counts, who accepted them"
     case .report: "the object of 'skan report --json', and the file of 'skan receiver-test --expected'"
+    case .reportWorth: "the object of 'skan report --worth --json'"
     case .receiverTest: "a line of 'skan receiver-test --json': the deliveries, the causes of wrong answers, and counts"
     case .import: "the object of 'skan import --json'"
     case .config: "the object of 'skan config --json'"
@@ -126,11 +130,13 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .modelExplain: .anyOf([[ConversionModel.Table].jsonForm, ModelExplainCommand.decodedFields.form])
     case .modelDiff: ModelDiffCommand.fields.form
     case .modelFit: .anyOf([FitReport.fields(model: ModelSchema.form).form, FitReport.choiceFields.form])
+    case .worth: Worth.jsonForm
     case .backtest: BacktestReport.jsonForm
     case .check: .anyOf([TrafficReport.jsonForm, TrafficReport.groupFields.form])
     case .verify: VerifyReport.form
     case .receive: ReceiveReport.form
     case .report: ShownPostbackReport.jsonForm
+    case .reportWorth: CampaignReports.jsonForm
     case .receiverTest: ReceiverTestReport.form
     case .import: ImportReport.jsonForm
     case .config: ConfigCommand.fields.form
@@ -154,10 +160,11 @@ extension SchemaName {
   /// The schemas of the outputs of commands with `--json`, followed by those of the JSON files that they write.
   private static let outputs: [String: [SchemaName]] = [
     "replay": [.result, .delivery, .summary, .replayReport, .step], "model explain": [.modelExplain],
-    "model diff": [.modelDiff], "model fit": [.modelFit], "backtest": [.backtest],
+    "model diff": [.modelDiff], "model fit": [.modelFit], "model worth": [.worth], "backtest": [.backtest],
     "serve": [.journal, .received, .pageSetup, .pageEvent, .pagePhone, .pageRequest, .pagePostbacks, .pageTrouble],
     "check": [.check, .step], "verify": [.verify], "receive": [.receive, .received],
-    "report": [.report], "receiver-test": [.receiverTest, .report], "history": [.history], "why": [.history],
+    "report": [.report, .reportWorth],
+    "receiver-test": [.receiverTest, .report], "history": [.history], "why": [.history],
     "import": [.import, .step], "config": [.config], "doctor": [.doctor], "explain": [.explain], "help": [.help],
     "init": [.project, .step, .model], "model convert": [.model],
   ]

@@ -25,6 +25,8 @@ struct AppPlistReader {
   /// Gives a profile what the file says. A setting that has another value than the default keeps it.
   func apply(to profile: inout DeviceProfile) {
     profile.plist = AppPlist(copies: copies, findings: findings)
+    let transport = members.filter { [TransportSecurityRule.key, TransportSecurityRule.localNetwork].contains($0.key) }
+    profile.plist?.transport = PlistValue.dictionary(transport).json
     let parts = members[AdAttributionKitRules.configurations]?.members ?? [:]
     let windows = parts["AttributionWindows"]?.members ?? [:]
     profile.attributionWindows = AttributionWindows(

@@ -201,6 +201,32 @@ enum PlistValue: Sendable, Equatable {
     }
   }
 
+  /// A value of a device file, which has no dates and data.
+  init(_ json: JSON) {
+    switch json {
+    case .string(let text): self = .text(text)
+    case .bool(let flag): self = .bool(flag)
+    case .object(let members):
+      self = .dictionary(Dictionary(members.map { ($0.key, PlistValue($0.value)) }) { first, _ in first })
+    case .array(let items): self = .array(items.map { PlistValue($0) })
+    case .integer(let number): self = .number(Double(number))
+    case .double(let number): self = .number(number)
+    default: self = .other
+    }
+  }
+
+  /// The value in a device file.
+  var json: JSON {
+    switch self {
+    case .text(let text): .string(text)
+    case .bool(let flag): .bool(flag)
+    case .dictionary(let members): .object(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
+    case .array(let items): .array(items.map(\.json))
+    case .number(let number): .double(number)
+    case .other: .null
+    }
+  }
+
   var members: [String: PlistValue]? { if case .dictionary(let members) = self { members } else { nil } }
 
   var isTrue: Bool { self == .bool(true) }

@@ -51,7 +51,13 @@ enum TransportSecurityRule {
       findings += check(rules, in: name, domainKeys)
     }
     guard let host else { return findings }
-    return findings + exception(rules, exceptions, host) + permission(members, host)
+    return findings + self.findings(members, about: host)
+  }
+
+  /// Whether the app may ask a host.
+  static func findings(_ members: [String: PlistValue], about host: TestedHost) -> [DoctorFinding] {
+    let rules = members[key]?.members ?? [:]
+    return exception(rules, rules[domains]?.members ?? [:], host) + permission(members, host)
   }
 
   /// Findings about unknown keys, and about flags that are not booleans.

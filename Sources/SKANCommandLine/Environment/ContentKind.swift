@@ -13,7 +13,7 @@ import SKANTraffic
 /// reader, whose own messages say what is wrong with it.
 package enum ContentKind: CaseIterable, Sendable {
   case deviceFile, eventList, model, modelTable, analyticsSchema, rates, mapping, campaigns, pairs, projectFile, answers
-  case details, journal, receivedFile, postbacks, counts, har, accessLog, urls, export, table, part
+  case details, journal, receivedFile, postbacks, counts, har, accessLog, urls, export, table, part, worth, spend
   case privateKey, publicKey, plist, utf16, gzip, zip
 
   /// The number of bytes of a file that are examined.
@@ -79,6 +79,7 @@ package enum ContentKind: CaseIterable, Sendable {
     if LogForm.isLog(keys.names + keys.paths) { return .accessLog }
     if !names.isDisjoint(with: modelKeys) || isEnvelope(names) { return .model }
     if !names.isDisjoint(with: AnalyticsSchema.topKeys) { return .analyticsSchema }
+    if has("format", "resamples") { return .worth }
     if has("format"), isMapping(names) { return .mapping }
     if has("format", "groups") { return .part }
     if isPhone(keys.names) { return .deviceFile }
@@ -166,6 +167,7 @@ package enum ContentKind: CaseIterable, Sendable {
     if columns.isSuperset(of: CampaignMap.requiredColumns), columns.isSubset(of: CampaignMap.columns) {
       return .campaigns
     }
+    if columns == Set(SpendTable.columns) { return .spend }
     if columns.count > 1, columns.isSubset(of: ModelTable.columns) { return .modelTable }
     if ExportPreset(columns: blocks.layout.columns) != nil { return .export }
     let counts = text.split(separator: 0x0A).prefix(2).map { line in line.count { $0 == separator } }
@@ -204,6 +206,8 @@ extension ContentKind {
     case .export: "this is an export of events; 'skan import \(file)' makes an event list from it"
     case .table: "this is a CSV table; 'skan import \(file)' reads a table of events"
     case .part: "this is a part of a backtest; 'skan backtest --merge \(file)' adds parts up"
+    case .worth: "this is what values are worth; 'skan report --worth \(file) POSTBACKS' takes it"
+    case .spend: "this is what campaigns cost; 'skan report --spend \(file)' takes it"
     case .privateKey: "this is a private key; 'skan postbacks --sign \(file)' signs with it"
     case .publicKey: "this is a public key; 'skan verify --key \(file)' checks signatures with it"
     case .plist: "this is a property list; 'skan doctor --plist \(file)' checks an app's Info.plist"

@@ -55,7 +55,13 @@ extension JSONObjectReader {
   fileprivate mutating func tiers() -> [Int64]? {
     read("tiers", DevelopmentConversion.tiersForm) { content in
       guard case .array(let nodes) = content else { return nil }
-      let tiers = nodes.compactMap { node in if case .integer(let tier) = node.content { tier } else { nil } }
+      let tiers = nodes.compactMap { node -> Int64? in
+        switch node.content {
+        case .integer(let tier): tier
+        case .double(let number): Int64(whole: number)
+        default: nil
+        }
+      }
       return tiers.count == nodes.count && DevelopmentConversion.areTiers(tiers) ? tiers : nil
     }
   }

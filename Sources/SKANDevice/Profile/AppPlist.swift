@@ -5,6 +5,8 @@ package struct AppPlist: Sendable, Equatable {
   package var copies = Copies()
   /// What is wrong with the file, in sentences.
   package var findings: [String] = []
+  /// The keys that decide whether the app may ask an endpoint; nil without any.
+  package var transport: JSON?
   /// The file that a list names, which is not read yet; nil once it is.
   package var file: String?
 
@@ -50,6 +52,15 @@ extension AppPlist: JSONItemReadable, JSONObjectWritable {
           return nil
         }
       }, writing: { $1.append(.array($0.findings.map(JSON.string))) })
+    JSONField(
+      optional: "transport", "the keys that decide whether the app may ask an endpoint", as: .map(of: .any),
+      reading: { plist, reader in
+        guard let node = reader.node("transport") else { return }
+        plist.transport = node.value
+        if !node.isObject {
+          reader.complain("\"transport\" must be an object of Info.plist's keys", about: "transport")
+        }
+      }, writing: { if let transport = $0.transport { $1.append(transport) } })
   }
 
   package static var jsonForm: JSONForm { fields.form(requiring: []) }

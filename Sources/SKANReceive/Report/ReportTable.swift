@@ -57,7 +57,7 @@ extension PostbackReport {
 }
 
 extension ReportTable.Kind {
-  fileprivate init(_ key: ReceivedSignature.Key) {
+  init(_ key: ReceivedSignature.Key) {
     switch key {
     case .apple: self = .apple
     case .development: self = .development

@@ -167,11 +167,11 @@ struct HelpTests {
     arguments: [
       (
         "help --json model",
-        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model diff', 'skan model convert', 'skan model fit'"
+        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model diff', 'skan model convert', 'skan model fit', 'skan model worth'"
       ),
       (
         "help --json model exlain",
-        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model diff', 'skan model convert', 'skan model fit'; did you mean 'model explain'?"
+        "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model diff', 'skan model convert', 'skan model fit', 'skan model worth'; did you mean 'model explain'?"
       ),
       ("help session x", "one argument too many: \"x\""), ("help --json session x", "one argument too many: \"x\""),
       ("--help x", "one argument too many: \"x\""),

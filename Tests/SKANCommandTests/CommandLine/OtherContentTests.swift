@@ -28,7 +28,8 @@ private struct FilePlace: CustomTestStringConvertible {
 
   /// The kinds that the arguments of commands may be.
   static let arguments: [String: Set<ContentKind>] = [
-    "replay": [.eventList], "timeline": [.eventList], "import": exports, "model fit": exports, "backtest": exports,
+    "replay": [.eventList], "timeline": [.eventList], "import": exports, "model fit": exports, "model worth": exports,
+    "backtest": exports,
     "check": [.har, .journal, .accessLog, .urls, .gzip], "verify": [.postbacks], "receive": [.postbacks],
     "report": [.receivedFile], "model check": [.model], "model explain": [.model],
     "model diff": [.model], "model convert": [.model, .analyticsSchema, .modelTable, .table],
@@ -51,7 +52,9 @@ private struct FilePlace: CustomTestStringConvertible {
     case "plist": [.plist]
     case "record", "to-list": [.eventList]
     case "redacted": [.har]
-    case "output": spec.name == "import" ? [.eventList] : [.model]
+    case "output": spec.name == "import" ? [.eventList] : spec.name == "model worth" ? [.worth] : [.model]
+    case "worth": [.worth]
+    case "spend": [.spend, .table]
     // Reports, keys of apps, ads: files of no known kind.
     default: []
     }
@@ -64,6 +67,7 @@ private struct FilePlace: CustomTestStringConvertible {
       switch command {
       case "import": "import --check"
       case "backtest": "backtest --model m.json"
+      case "model worth": "model worth --model m.json"
       case "model fit": "model fit --values 3 --least-devices 1"
       default: command
       }
@@ -74,12 +78,15 @@ private struct FilePlace: CustomTestStringConvertible {
     case ("import", "rates"?), ("import", "event-alias"?): "import --check e.csv --model m.json"
     case ("import", _): "import --check e.csv"
     case ("model fit", _): "model fit --values 3 --least-devices 1 e.csv"
-    case ("backtest", "model"?): "backtest e.csv"
+    case ("backtest", "model"?), ("model worth", "model"?): "\(command) e.csv"
+    case ("model worth", _): "model worth e.csv --model m.json"
     case ("backtest", _): "backtest e.csv --model m.json"
     case ("model convert", "event-alias"?): "model convert analytics.json --currency USD"
     case ("model convert", _): "model convert table.csv --currency USD"
     case ("serve", "key"?), ("serve", "campaigns"?): "serve --port 0 --postbacks received.jsonl"
     case ("receive", _), ("verify", _): "\(command) postback.json"
+    case ("report", "spend"?): "report received.jsonl --worth worth.json"
+    case ("report", "rates"?): "report received.jsonl --worth worth.json --spend spend.csv"
     case ("report", _): "report received.jsonl"
     case ("receiver-test", _): "receiver-test http://h"
     case ("check", _): "check urls.txt"
@@ -124,6 +131,8 @@ struct OtherContentTests {
     world["analytics.json"] = #"{"postbackWindowOne":{"conversionValues":[]}}"#
     world["urls.txt"] = "https://sdk-api-v1.singular.net/api/v2/conversion_value?a=KEY\n"
     world["received.jsonl"] = ""
+    world["spend.csv"] = "network,campaign,day,cost,currency\nn,c,2026-05-01,1,USD\n"
+    world["worth.json"] = ContentSamples.worth
     world.set {
       $0.post = { _ in .failure(.noSuchHost) }
       $0.files["m.json"] = World.fixtures["fixtures/models/mixed.json"]

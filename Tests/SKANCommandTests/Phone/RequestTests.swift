@@ -92,6 +92,37 @@ struct RequestTests {
   }
 
   @Test(
+    "iOS would not let an app ask this endpoint by its Info.plist: a finding of each step that asks",
+    arguments: [
+      (
+        "",
+        [
+          "NSAppTransportSecurity: iOS refuses plain HTTP to 127.0.0.1: it needs NSExceptionDomains › 127.0.0.1 › "
+            + "NSExceptionAllowsInsecureHTTPLoads true; older iOS takes no address there, so use a .local name."
+        ]
+      ), ("<key>NSAllowsArbitraryLoads</key><true/>", []), ("<key>NSAllowsLocalNetworking</key><true/>", []),
+      (
+        "<key>NSExceptionDomains</key><dict><key>127.0.0.1</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/>"
+          + "</dict></dict>", []
+      ),
+    ])
+  func transport(rules: String, messages: [String]) throws {
+    let server = try server()
+    defer { server.stop() }
+    let workspace = try Workspace()
+    let ats = rules.isEmpty ? "" : "<key>NSAppTransportSecurity</key><dict>\(rules)</dict>"
+    try workspace.write("Info.plist", "<plist version=\"1.0\"><dict>\(ats)</dict></plist>")
+    _ = try workspace.run(["install", "--plist", "Info.plist"])
+    _ = try workspace.run(["register"])
+    let run = try workspace.run(["session", "--json", "--endpoint", server.url()])
+    let found = try JSONReader.read(Array(run.out.utf8)).value["warnings"]?.items ?? []
+    let own = found.filter { $0["code"] == .string("info-plist") }.map { $0["message"] }
+    #expect(own == messages.map { .string("Info.plist: \($0)") }, "\(run.out)")
+    let asksNothing = try workspace.run(["session", "--json"])
+    #expect(!asksNothing.out.contains("info-plist"))
+  }
+
+  @Test(
     "The bytes of the request are those of request.url, the key aside",
     arguments: ["skan4", "skan3"],
     ["level_up", "", "a b+c&d=e%f#g\"h{i}'(j)*!,;:@/?~$", "käse 😀", "[x]|^`\\<>\n\t"])

@@ -64,7 +64,23 @@ enum ContentSamples {
   /// A model in UTF-16.
   private static let utf16: [UInt8] = #"{"postback_mappings":[]}"#.utf8.flatMap { [$0, 0] }
 
+  /// Worths of no value but a null's.
+  static let worth: String = {
+    let mean = #"{"devices":1,"mean_micros":1,"worth_micros":1,"low_micros":1,"high_micros":1}"#
+    let horizons = ["day_2", "day_7", "day_35", "end"].map { "\"\($0)\":\(mean)" }.joined(separator: ",")
+    let numbers = [String](repeating: "1", count: 20).joined(separator: ",")
+    let parts: [String] = [
+      #"{"format":1,"currency":"USD","model":"m.json","model_hash":"0","seed":1,"resamples":20,"shrink_below":0,"#,
+      #""least_devices":1,"by":null,"input":{"devices":1,"from":null,"to":null,"until":null,"small_groups":0},"#,
+      #""worth":[{"group":null,"values":[{"window":0,"kind":"null","value":null,"tiers":[0],"meaning":null,"#,
+      horizons, #","deviation_micros":0,"skewness":0,"top_1_percent":null,"distribution":[],"resampled_micros":["#,
+      numbers, "]}],\"held_out\":[]}]}\n",
+    ]
+    return parts.joined()
+  }()
+
   private static let texts: [Sample] = [
+    Sample(.worth, worth), Sample(.spend, "network,campaign,day,cost,currency\nn,c,2026-05-01,1,USD\n"),
     Sample(.eventList, "# a life\n\n{\"op\":\"register\"}\n"),
     Sample(.model, #"{"results":[{"customerSkAdNetworkConversionValueSchema":{"schema":{}}}],"fieldMask":"x"}"#),
     Sample(

@@ -4,6 +4,8 @@ import Testing
 @testable import SKANDevice
 @testable import SKANRun
 
+private let tiers = "\"tiers\" must be \(DevelopmentConversion.tiersForm)"
+
 @Suite("Reading a step")
 struct StepReaderTests {
   @Test("Each op", arguments: OperationSpec.names.filter { $0 != "include" })
@@ -240,6 +242,33 @@ struct StepReaderProblemTests {
       ),
       (#"{"op":"details","at":1,"after":"1s"}"#, "a step has \"at\" or \"after\", not both"),
       (#"{"op":"details","expect":[]}"#, "\"expect\" is an empty list"),
+      (#"{"op":"aak-development","tiers":3}"#, "\(tiers), this is 3"),
+      (#"{"op":"aak-development","tiers":[]}"#, "\(tiers), this is an array"),
+      (#"{"op":"aak-development","tiers":[3,3]}"#, "\(tiers), this is an array"),
+      (#"{"op":"aak-development","tiers":[4]}"#, "\(tiers), this is an array"),
+      (#"{"op":"aak-development","tiers":[-1]}"#, "\(tiers), this is an array"),
+      (#"{"op":"aak-development","tiers":["3"]}"#, "\(tiers), this is an array"),
+      (#"{"op":"aak-development","tiers":[1.5]}"#, "\(tiers), this is an array"),
+      (
+        #"{"op":"aak-development","interaction":"tap"}"#,
+        "\"interaction\" must be one of \"click\", \"view\", this is \"tap\""
+      ),
+      (
+        #"{"op":"aak-development","conversion":"reengagement"}"#,
+        "\"conversion\" must be one of \"download\", \"redownload\", \"re-engagement\", this is \"reengagement\""
+      ),
+      (
+        #"{"op":"aak-development","country":"usa"}"#,
+        "\"country\" must be two capital letters such as \"US\", this is \"usa\""
+      ),
+      (
+        #"{"op":"aak-development","tag":"a b"}"#,
+        "\"tag\" must be a conversion tag of letters, digits and - . _ ~, this is \"a b\""
+      ),
+      (
+        #"{"op":"aak-development","tier":3}"#,
+        "a step with op \"aak-development\" has no key \"tier\"; did you mean \"tiers\"?"
+      ),
       (#"{"op":"details","expect":{"outcom":1}}"#, "a result has no key \"outcom\"; did you mean \"outcome\"?"),
       (
         #"{"op":"session","took":-1}"#,
