@@ -150,6 +150,8 @@ package struct ModelFit: Sendable {
   package let coarse: PerWindow<Ranges>?
   /// A text about the model for its readers.
   package var description: String?
+  /// The hash of the input, for the model.
+  package var inputHash: UInt64?
 
   /// - Parameters:
   ///   - values: the number of values for revenue, 1 to 63 including those of events; of events with weights, too.
@@ -174,6 +176,7 @@ package struct ModelFit: Sendable {
   package var model: ConversionModel {
     var model = ConversionModel()
     model.description = description
+    model.fittedTo = inputHash?.hexText
     model.measurementHours = hours.map(Int64.init)
     model.fine = mappings(fine).enumerated().map { index, mapping in
       ConversionModel.FineMapping(value: Int64(index + 1), mapping: mapping)

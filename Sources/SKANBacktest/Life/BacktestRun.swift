@@ -56,6 +56,15 @@ package final class BacktestRun: Sendable {
     input.withLock { $0.last = max($0.last ?? time, time) }
   }
 
+  /// Whether only devices that `model fit` holds out count.
+  private let isHeldOut = Monitor(false)
+
+  /// Lets only the devices count that `model fit` holds out. Devices that have run already are not affected, as those of a
+  /// ``GroupedRun``.
+  package func holdOut() { isHeldOut.withLock { $0 = true } }
+
+  var holdsOut: Bool { isHeldOut.withLock { $0 } }
+
   /// The end of what was observed: that of the plan, or the last row so far; nil without rows.
   var until: Instant? { plan.until ?? input.withLock { $0.last } }
 
@@ -86,6 +95,7 @@ package final class BacktestRun: Sendable {
       deliver: plan.listsDevices ? { worker in list(worker.takeRows()) } : nil,
       add: { summary, worker in worker.add(to: &summary, names: names) })
     summary.header.until = self.until
+    summary.header.isHeldOut = holdsOut
     summary.input += input.withLock { $0.tally }
     return summary
   }

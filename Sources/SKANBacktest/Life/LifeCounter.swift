@@ -88,6 +88,18 @@ final class LifeCounter {
     tally.coarse[window][coarse].error.add(decoded.distance(from: revenue[window]))
   }
 
+  /// |decoded − true| revenue of each window that a device has ended, as ``BacktestTally/told(in:)`` adds it up.
+  func errors(of values: LifeValues, _ life: DeviceLife, _ revenue: PerWindow<Int>) -> PerWindow<Int?> {
+    var errors = PerWindow<Int?>(repeating: nil)
+    for window in ConversionWindow.allCases where life.counts(window) {
+      let coarse = values.coarse[window]
+      let decoded =
+        window == .p0 ? decode.fine[values.fine] : coarse == 0 ? nil : decode.coarse[window][coarse - 1]
+      errors[window] = (decoded ?? 0).distance(from: revenue[window])
+    }
+    return errors
+  }
+
   private func addPostback(
     _ values: LifeValues, _ life: DeviceLife, _ window: ConversionWindow, _ tally: inout BacktestTally
   ) {
@@ -168,6 +180,10 @@ final class BacktestWorker {
   private let counters: [LifeCounter]
   /// The tallies by index of the group.
   private var groups: [Int: GroupTally] = [:]
+  private let holdsOut: Bool
+  /// The errors of the models in resamples; nil for one model.
+  private var resamples: ModelResamples?
+  private lazy var weights = ResampleWeights(seed: 1, resamples: ModelResamples.count)
   /// The rows of devices since the last ``takeRows()``; nil unless the plan lists devices.
   private var rows: DeviceRows?
 
@@ -179,6 +195,8 @@ final class BacktestWorker {
       LifeCounter(model.model, names: plan.names, profiles: run.profiles, currency: plan.currency, plan.rates)
     }
     rows = plan.listsDevices ? DeviceRows(run.groups) : nil
+    holdsOut = run.holdsOut
+    resamples = counters.count > 1 ? ModelResamples(models: counters.count) : nil
   }
 
   func run(_ key: DeviceKey, _ records: DeviceRecords) {
@@ -191,14 +209,21 @@ final class BacktestWorker {
   }
 
   private func count(_ life: DeviceLife) {
+    if holdsOut, !life.key.isHeldOut { return }
     let amounts = life.amounts
     var tally = groups.removeValue(forKey: life.group) ?? GroupTally(plan.header)
     let values = counters[0].count(life, amounts, &tally.models[0])
     rows?.add(life, values)
+    var errors = resamples == nil ? [] : [counters[0].errors(of: values, life, amounts.net)]
     for index in counters.indices.dropFirst() {
       let others = counters[index].count(life, amounts, &tally.models[index])
       tally.changes[index - 1].count(values, others)
       rows?.add(life, others)
+      errors.append(counters[index].errors(of: others, life, amounts.net))
+    }
+    if !errors.isEmpty, life.counts(.p0) {
+      weights.draw(life.key)
+      resamples?.add(errors, weights.weights)
     }
     rows?.end(life, amounts)
     groups[life.group] = tally
@@ -216,5 +241,6 @@ final class BacktestWorker {
   func add(to summary: inout BacktestSummary, names: [String]) {
     summary.input += assembler.tally
     for (index, tally) in groups { summary.add(tally, to: names[index]) }
+    if let resamples { summary.resamples? += resamples }
   }
 }

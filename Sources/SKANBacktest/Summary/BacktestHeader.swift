@@ -9,7 +9,13 @@ package struct BacktestSummary: Sendable, Equatable {
   /// The tallies by value of the column of `--by`; a single group with an empty name without that option.
   package var groups: [String: GroupTally] = [:]
 
-  package init(_ header: BacktestHeader) { self.header = header }
+  /// The errors of the models in resamples; nil for one model, and if a part lacks them.
+  package var resamples: ModelResamples?
+
+  package init(_ header: BacktestHeader) {
+    self.header = header
+    if header.models.count > 1 { resamples = ModelResamples(models: header.models.count) }
+  }
 
   /// The sum of all groups.
   package var total: GroupTally {
@@ -23,6 +29,7 @@ package struct BacktestSummary: Sendable, Equatable {
     header.mapping = header.mapping ?? part.header.mapping
     input += part.input
     for (name, group) in part.groups { add(group, to: name) }
+    if let more = part.resamples { resamples? += more } else { resamples = nil }
   }
 
   mutating func add(_ group: GroupTally, to name: String) {
@@ -38,6 +45,8 @@ package struct BacktestHeader: Sendable, Equatable {
   package var currency: String
   /// The end of what was observed: windows that end later do not count. Nil where there is no row.
   package var until: Instant?
+  /// Whether only devices that `model fit` holds out are counted.
+  package var isHeldOut = false
   /// The column whose values are the groups; nil without `--by`.
   package var groupColumn: String?
   /// A hash of all options and files that affect the numbers, except models and mapping.
@@ -125,13 +134,14 @@ extension ConversionModel.LockTrigger {
 /// The header in a partial result.
 extension BacktestHeader {
   var json: JSON {
-    .object([
-      ("models", .array(models.map(\.json))), ("currency", .string(currency)),
-      ("until", until.map { .integer($0.microseconds) } ?? .null), ("group_column", .optional(groupColumn)),
-      ("options", .string(options.hexText)),
-      ("mapping", .optional(mapping?.hexText)),
-      ("names", .array(names.map(JSON.string))),
-    ])
+    .object(
+      [
+        ("models", .array(models.map(\.json))), ("currency", .string(currency)),
+        ("until", until.map { .integer($0.microseconds) } ?? .null), ("group_column", .optional(groupColumn)),
+        ("options", .string(options.hexText)),
+        ("mapping", .optional(mapping?.hexText)),
+        ("names", .array(names.map(JSON.string))),
+      ] + (isHeldOut ? [("held_out", .bool(true))] : []))
   }
 
   /// Nil for any other JSON.
@@ -156,6 +166,7 @@ extension BacktestHeader {
     self.groupColumn = groupColumn.text
     self.mapping = mapping.text.flatMap { UInt64($0, radix: 16) }
     self.names = names.compactMap(\.text)
+    isHeldOut = json["held_out"] == .bool(true)
   }
 }
 

@@ -35,6 +35,7 @@ package struct BacktestPart: Sendable, Equatable {
       ("input", InputTally.partialFields.json(summary.input)),
       ("groups", .object(groups.map { ($0.key, $0.value.json) })),
     ]
+    if let resamples = summary.resamples { members.append(("resamples", resamples.json)) }
     if let inputHash { members.append(("input_hash", .string(inputHash.hexText))) }
     switch origin {
     case .shard(let shard): if !shard.isWhole { members.append(("shard", .string(shard.text))) }
@@ -73,6 +74,12 @@ package struct BacktestPart: Sendable, Equatable {
     }
     summary = BacktestSummary(header)
     summary.input = input
+    if header.models.count > 1 {
+      summary.resamples = try json["resamples"].map { (json) throws(LineError) in
+        guard let resamples = ModelResamples(json, models: header.models.count) else { throw .notPart }
+        return resamples
+      }
+    }
     for (name, value) in groups {
       guard let group = GroupTally(value, header) else { throw .notPart }
       summary.groups[name] = group

@@ -24,6 +24,9 @@ package struct BacktestReport {
           ? "the models \(header.modelNames.map(\.oneLine).listed())" : "the model \(header.model.name.oneLine)")
         + ", revenue in \(header.currency)"
     ]
+    if header.isHeldOut {
+      lines.append("only the devices that 'skan model fit' holds out count: one of \(DeviceKey.heldOutShare)")
+    }
     let span = input.span.map { ", from \($0.lowerBound) to \($0.upperBound)" } ?? ""
     lines.append("\(input.rows.counted("row")) of \(input.devices.counted("device"))\(span)")
     if input.withoutBeginning > 0 {

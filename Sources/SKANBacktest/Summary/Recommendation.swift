@@ -11,6 +11,8 @@ struct Recommendation: Sendable, Equatable {
   /// The model's name; nil if no model is better than all others.
   let model: String?
   let sentence: String
+  /// In how many of ``ModelResamples/count`` resamples the best model is better than the next one; nil if it is not known.
+  let certainty: Int?
   /// The sums of the errors of all three postbacks by model, in millionths.
   let errors: [Int]
   /// The compared errors by model: the sums of the average errors of all three postbacks, in millionths.
@@ -30,6 +32,7 @@ struct Recommendation: Sendable, Equatable {
     let shares = errors.map { $0.percent(of: gross) }
     guard let least = errors.min(), errors.contains(where: { $0 > least }), gross != 0 else {
       model = nil
+      certainty = nil
       let sayNothing = models.allSatisfy { $0.tally.told.decoded == 0 }
       sentence =
         if gross == 0 { "No model is recommended: the input has no revenue." } else if sayNothing {
@@ -49,13 +52,33 @@ struct Recommendation: Sendable, Equatable {
       ended.count == 3
       ? "all three postbacks"
       : "\(ended.map(\.name).listed()), since no device has ended \(ended.count == 1 ? "P1" : "P2"),"
-    model = report.header.modelNames[best]
+    let next = others.min { errors[$0] < errors[$1] }
+    let certainty = next.flatMap { next in report.summary.resamples.map { $0.better(best, than: next) } }
+    self.certainty = certainty
+    var opening = "Choose \(chosen.name)"
+    if let certainty, let next, certainty < Self.leastCertainty {
+      model = nil
+      opening = "\(chosen.name) and \(models[next].name) cannot be told apart"
+    } else {
+      model = report.header.modelNames[best]
+    }
+    if let certainty, let next {
+      opening +=
+        " (better than \(models[next].name) in \(certainty) of \(ModelResamples.count) resamples of the devices)"
+    }
+    let atZero = chosen.tally.fine[0].users
+    let signal =
+      atZero == 0
+      ? "" : " \(atZero.percent(of: devices)) of its users are left at value 0, which tells nothing."
     sentence =
-      "Choose \(chosen.name): over \(places) its average error per user is \(Figures.mean(least, of: devices)) "
+      "\(opening): over \(places) its average error per user is \(Figures.mean(least, of: devices)) "
       + "\(report.header.currency) (total error \(shares[best]) of revenue), \(otherErrors.listed()); "
       + (lost.isEmpty
-        ? "nothing that the others report is lost." : "what is lost with it: \(lost.joined(separator: "; ")).")
+        ? "nothing that the others report is lost." : "what is lost with it: \(lost.joined(separator: "; ")).") + signal
   }
+
+  /// The least number of resamples in which a model must be better to be recommended.
+  static let leastCertainty = 950
 
   /// The places where another model has a smaller error, and the events that only others use, as parts of a sentence.
   private static func losses(with chosen: BacktestReport.Shown, _ others: [BacktestReport.Shown]) -> [String] {
@@ -77,15 +100,21 @@ struct Recommendation: Sendable, Equatable {
       tally.tiers[1].error.adding(tally.weighed(in: .p1).error).adding(tally.weighed(in: .p2).error)
     }
     let events = Set(others.flatMap(\.model.events)).subtracting(chosen.model.events).sorted()
-    if !events.isEmpty {
-      let names = events.map { MappedEvent.displayName(of: $0).oneLine }.listed()
-      losses.append("\(names) \(events.count == 1 ? "gives" : "give") no value")
+    // A model of revenue gives a value to whoever pays, by whichever event; nobody pays by a session.
+    let hasRevenue = chosen.model.fine.contains { ($0.decoded ?? 0) > 0 }
+    for paying in [false, true] {
+      let names = events.filter { (hasRevenue && $0 != Device.sessionEventName) == paying }
+        .map { MappedEvent.displayName(of: $0).oneLine }
+      if names.isEmpty { continue }
+      losses.append(
+        "\(names.listed()) \(names.count == 1 ? "gives" : "give") \(paying ? "a value by revenue alone" : "no value")")
     }
     return losses
   }
 
   static let fields = JSONFields<Recommendation> {
     JSONField("model") { $0.model }
+    JSONField(optional: "better_in") { $0.certainty }
     JSONField("sentence") { $0.sentence }
     JSONField("errors_micros") { $0.errors }
     JSONField("average_errors_micros") { $0.averages }

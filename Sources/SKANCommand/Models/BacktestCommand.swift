@@ -23,11 +23,13 @@ enum BacktestCommand {
     let summary: BacktestSummary
     var inputHash: UInt64?
     if let input = options.input {
-      let hash: InputHash? = options.origin == nil ? nil : InputHash()
       let plan = try invocation.backtestPlan(input, listsDevices: options.devices != nil)
+      let isFitted = plan.models.contains { $0.model.fittedTo != nil }
+      let hash: InputHash? = options.origin == nil && !isFitted ? nil : InputHash()
       func run(_ list: @escaping ([UInt8]) -> Bool) throws(CommandError) -> BacktestSummary {
-        var reader = try BacktestInput(invocation, plan, input.rows, hash: hash, list: list)
-        let summary = try reader.summary(isPart: hash != nil, isDivided: input.part != nil)
+        var reader = try BacktestInput(invocation, plan, input.rows, hash: hash, holdsOut: input.holdsOut, list: list)
+        let summary = try reader.summary(isPart: options.origin != nil, isDivided: input.part != nil)
+        inputHash = reader.inputHash
         if options.isWhole { try requireDevices(summary, invocation) }
         return summary
       }
@@ -39,7 +41,6 @@ enum BacktestCommand {
       } else {
         summary = try run { _ in true }
       }
-      inputHash = hash?.finish()
     } else {
       try invocation.checkNamedOnce(invocation.positional, hint: "a file of parts, or - for standard input")
       var merge = BacktestMerge(invocation.environment)
@@ -134,6 +135,8 @@ enum BacktestCommand {
 }
 
 struct BacktestOptions: CommandOptions {
+  enum Choice: String, CaseIterable, Sendable { case on, off }
+
   static let model = Option<ModelArgument?>(
     "model", "[APP=]FILE", .model, "the conversion model that answers every device", hasVariable: true)
   static let compare = Option<[String]>(
@@ -160,6 +163,10 @@ struct BacktestOptions: CommandOptions {
     "run", "NAME", .text, "with --part: the name of the run; only parts of one run are added up")
   static let grouped = Option<Bool>(
     flag: "grouped", "the rows of each device are adjacent: keep only one device in memory")
+  static let holdout = Option<Choice?>(
+    "holdout", "on|off", .choice,
+    "count only the devices that 'skan model fit' holds out (default: on if one of several models was fitted to this input)"
+  )
   static let partial = Option<Bool>(flag: "partial", "print the counts of this part, for --merge")
   static let merge = Option<Bool>(flag: "merge", "the files are parts that --partial printed: add them up")
   static let csv = OptionRow.csv.described("print one line per group, model and value")
@@ -177,6 +184,8 @@ struct BacktestOptions: CommandOptions {
     let by: String?
     let startsAtFirstRow: Bool
     let until: Instant?
+    /// Nil for the default.
+    let holdsOut: Bool?
     let shard: Shard
     /// The part of the rows, which were divided by device beforehand, and the run that it belongs to; nil if the rows
     /// are not divided.
@@ -194,6 +203,7 @@ struct BacktestOptions: CommandOptions {
       by = try reader[BacktestOptions.by]
       startsAtFirstRow = try reader[startAtFirstRow]
       until = try reader[BacktestOptions.until]
+      holdsOut = try reader[holdout].map { $0 == .on }
       let jobs = try reader[BacktestOptions.jobs]
       shard = try reader[BacktestOptions.shard]
       part = try Self.part(reader)
@@ -211,6 +221,7 @@ struct BacktestOptions: CommandOptions {
     ) {
       (self.model, compare, self.rates, self.aliases) = (model, [], rates, aliases)
       (self.currency, self.by, self.startsAtFirstRow, self.until) = (currency, by, startsAtFirstRow, until)
+      holdsOut = false
       (shard, part, self.rows) = (.whole, nil, rows)
     }
 

@@ -16,14 +16,19 @@ struct BacktestInput {
   private var mapping: ExportMapping?
   /// The columns of the exports that were read; for JSON Lines, the keys of the first object.
   private var columns: [String] = []
-  /// The hash of all input; nil unless a part is made.
+  /// Hashes all input; nil if the hash is not needed.
   private let hash: InputHash?
+  /// Whether only devices that `model fit` holds out count; nil if they do when models are compared of which one says that
+  /// it was fitted to this input.
+  private let holdsOut: Bool?
+  /// The hash of all input, once it is read; nil if it is not needed.
+  private(set) var inputHash: UInt64?
   /// Receives pieces of the rows of devices; returns false to stop.
   private let list: ([UInt8]) -> Bool
 
   init(
     _ invocation: Invocation, _ plan: BacktestPlan, _ options: RowOptions, hash: InputHash? = nil,
-    list: @escaping ([UInt8]) -> Bool = { _ in true }
+    holdsOut: Bool? = false, list: @escaping ([UInt8]) -> Bool = { _ in true }
   ) throws(CommandError) {
     self.list = list
     self.invocation = invocation
@@ -32,6 +37,8 @@ struct BacktestInput {
     environment = invocation.environment
     run = BacktestRun(plan, mostRows: environment.mostRowsOfDevice)
     jobs = options.jobs ?? environment.cores()
+    self.holdsOut = holdsOut
+    if holdsOut ?? false { run.holdOut() }
     if options.isGrouped { grouped = GroupedRun(run, list: list) }
   }
 
@@ -45,6 +52,7 @@ struct BacktestInput {
       case .rows(let blocks, let rows): try add(blocks, rows, &counted)
       }
     }
+    inputHash = hash?.finish()
     try counted.checkShare(options.export.mostErrors)
     if !isDivided {
       try mapping?.checkTransactions(counted, columns: columns)
@@ -91,6 +99,9 @@ struct BacktestInput {
   ///   - isDivided: whether the rows were divided by device beforehand.
   mutating func summary(isPart: Bool, isDivided: Bool) throws(CommandError) -> BacktestSummary {
     try readFiles(isDivided: isDivided)
+    let isFitted = run.plan.models.contains { $0.model.fittedTo != nil && $0.model.fittedTo == inputHash?.hexText }
+    // Devices of grouped rows have run by now.
+    if holdsOut == nil, grouped == nil, isFitted, run.plan.models.count > 1 { run.holdOut() }
     var summary = try ran()
     summary.header.mapping = mapping?.stableHash
     if run.hasTooManyGroups {

@@ -30,7 +30,7 @@ enum ModelFitCommand {
     let events = options.events
     try options.check(invocation)
     let plan = try plan(options, invocation)
-    var input = try BacktestInput(invocation, plan, options.rows)
+    var input = try BacktestInput(invocation, plan, options.rows, hash: InputHash())
     let collected = try input.fitInput(FitRequest(events: events.names, hours: options.hours))
     try check(collected, options, plan, invocation)
     let samples =
@@ -39,11 +39,12 @@ enum ModelFitCommand {
     let isAlone = !options.isComparison
     let reports = samples.flatMap { hours, devices in
       options.values.map { values in
-        let fit = ModelFit(
+        var fit = ModelFit(
           devices, values: values, events: events, currency: plan.currency,
           ModelFit.Options(
             fitsCoarse: options.coarse == .auto && (isAlone || options.tiers != nil),
             fitsRevenue: !options.leavesRevenueOut, limits: options.limits, step: options.step, hours: hours))
+        fit.inputHash = input.inputHash
         return FitReport(
           fit, collected.tally, until: collected.until, fit.errors(collected.devices, measured: devices),
           tiers: options.tiers)

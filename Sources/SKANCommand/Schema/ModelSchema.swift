@@ -56,7 +56,7 @@ enum ModelSchema {
       .model,
       [
         "app_id": text, "measurement_window_hours": count, "fine_grained_conversion_value_mappings": list(fineMapping),
-        "postback_mappings": list(postbackMapping), "description": text, "$schema": text,
+        "postback_mappings": list(postbackMapping), "description": text, "fitted_to": text, "$schema": text,
       ])
   }
 

@@ -79,7 +79,7 @@ package enum ContentKind: CaseIterable, Sendable {
     if LogForm.isLog(keys.names + keys.paths) { return .accessLog }
     if !names.isDisjoint(with: modelKeys) || isEnvelope(names) { return .model }
     if !names.isDisjoint(with: AnalyticsSchema.topKeys) { return .analyticsSchema }
-    if has("format", "resamples") { return .worth }
+    if has("resamples", "shrink_below") { return .worth }
     if has("format"), isMapping(names) { return .mapping }
     if has("format", "groups") { return .part }
     if isPhone(keys.names) { return .deviceFile }

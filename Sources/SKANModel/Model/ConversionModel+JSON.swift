@@ -14,6 +14,7 @@ extension ConversionModel {
     var model = ConversionModel()
     model.appID = reader.text("app_id")
     model.description = reader.text("description")
+    model.fittedTo = reader.text("fitted_to")
     model.measurementHours = reader.positive("measurement_window_hours")
     model.measurementRange = reader.value("measurement_window_hours")?.range ?? model.measurementRange
     model.fine = reader.list("fine_grained_conversion_value_mappings") { FineMapping($0, in: &$1) }
@@ -190,7 +191,7 @@ package struct ModelObject: Sendable {
     name: "model",
     keys: [
       "app_id", "measurement_window_hours", "fine_grained_conversion_value_mappings", "postback_mappings",
-      "description", "$schema",
+      "description", "fitted_to", "$schema",
     ])
   package static let fineMapping = ModelObject(
     name: "fine mapping", keys: ["fine_grained_conversion_value", "conversion_value_mapping"])
@@ -316,6 +317,7 @@ extension ConversionModel {
   package var json: JSON {
     var members: [(String, JSON)] = []
     if let description { members.append(("description", .string(description))) }
+    if let fittedTo { members.append(("fitted_to", .string(fittedTo))) }
     if let appID { members.append(("app_id", .string(appID))) }
     if let measurementHours { members.append(("measurement_window_hours", .integer(measurementHours))) }
     if !fine.isEmpty {

@@ -8,6 +8,8 @@ package struct ConversionModel: Sendable, Equatable {
   package var appID: String?
   /// A text for the model's readers; it means nothing to a phone.
   package var description: String?
+  /// The hash of the input that the model was fitted to (`InputHash`), in hexadecimal; nil if it was not fitted.
+  package var fittedTo: String?
   /// The hours after the first call in which the model measures; nil for all windows.
   package var measurementHours: Int64?
   /// The location of the hours in the file.

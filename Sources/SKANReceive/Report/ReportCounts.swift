@@ -294,17 +294,17 @@ extension ReportCounts {
 }
 
 extension RevenueSum {
-  /// The upper end: `60.00` or `60.00 + 2 without end`.
-  package var belowText: String {
-    if openEnded == postbacks { return "no end" }
-    return openEnded == 0 ? "\(below)" : "\(below) + \(openEnded) without end"
-  }
+  /// The upper end: `60.00`, or which part has none, since a sum of the others would be below the sum of the lower ends.
+  package var belowText: String { openEnded == 0 ? "\(below)" : Self.noEnd(openEnded, of: postbacks) }
 }
 
 extension EventSum {
-  /// The maximum count.
-  package var mostText: String {
-    if most == 0 { return "no end" }
-    return openEnded == 0 ? "\(most)" : "\(most) + \(openEnded) without end"
+  /// The maximum count, or which part has none.
+  package var mostText: String { openEnded == 0 ? "\(most)" : RevenueSum.noEnd(openEnded, of: postbacks) }
+}
+
+extension RevenueSum {
+  fileprivate static func noEnd(_ count: Int, of all: Int) -> String {
+    count >= all ? "no end" : "no end (\(count) of \(all))"
   }
 }

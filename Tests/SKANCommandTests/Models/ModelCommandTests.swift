@@ -188,7 +188,7 @@ struct ModelCommandTests {
     let run = World().run(line)
     #expect(run.code == .ok && run.err == "")
     #expect(run.out.hasPrefix("  skan model check    Report"), "\(run.out)")
-    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 5)
+    #expect(run.out.components(separatedBy: "\n").count { $0.hasPrefix("  skan model ") } == 6)
   }
 
   @Test("model alone goes on")
@@ -196,7 +196,7 @@ struct ModelCommandTests {
     #expect(
       try World.withModels().run("model")
         == .usage(
-          "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model diff', 'skan model convert', 'skan model fit'"
+          "'skan model' goes on: 'skan model check', 'skan model explain', 'skan model diff', 'skan model convert', 'skan model fit', 'skan model worth'"
         ))
   }
 }
