@@ -81,6 +81,7 @@ struct GzipTests {
     let arguments: [CommandName: (file: String, more: [String])] = [
       .check: ("packed.log.gz", []), .import: ("packed.csv.gz", ["--check"]),
       .backtest: ("packed.csv.gz", ["--model", model, "--start-at-first-row"]),
+      .modelWorth: ("packed.csv.gz", ["--model", model, "--start-at-first-row"]),
       .modelFit: ("packed.csv.gz", ["--values", "3", "--start-at-first-row"]),
     ]
     let bounded = CommandLineTool.commands.filter { spec in

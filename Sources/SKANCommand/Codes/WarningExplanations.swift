@@ -275,7 +275,7 @@ extension WarningCode {
       CodeExplanation(
         "An impression took part in the race for the install, and another one won it.",
         cause: "One impression wins: clicks go before views, and the latest wins. Apple looks at six at most.",
-        example: .list(
+        example: .json(
           #"{"op":"impression","ad":{"network":"a.skadnetwork"}}"#,
           #"{"op":"impression","ad":{"network":"b.skadnetwork"},"after":"1h"}"#, #"{"op":"download","after":"1h"}"#),
         remedy: "Nothing is wrong: this is how the rules decide.", articles: ["Impressions"])

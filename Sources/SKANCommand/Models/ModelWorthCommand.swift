@@ -61,7 +61,7 @@ struct WorthOptions: CommandOptions {
     "resamples", "N", .integer(in: 20...Int64(Worth.mostResamples), "from 20 to \(Worth.mostResamples)"),
     default: "1000", "how many resamples the intervals are from (default: 1000)")
   static let seed = Option<Int64>(
-    "seed", "NUMBER", .integer(in: 0 ... .max, "0 or more"), default: "1",
+    "seed", "NUMBER", .integer, default: "1",
     "the seed of the resamples: with the same one, anybody gets the same numbers (default: 1)")
   static let shrinkBelow = Option<Int64>(
     "shrink-below", "N", .integer(in: 0...1_000_000, "from 0 to 1000000"), default: "30",
@@ -86,6 +86,7 @@ struct WorthOptions: CommandOptions {
     let by = try reader[Self.by]
     let resamples = try reader[Self.resamples]
     let seed = try reader[Self.seed]
+    if seed < 0 { throw .usage("--seed must be 0 or more, not \(seed)", command: nil) }
     let shrinkBelow = try reader[Self.shrinkBelow]
     let leastGroup = try reader[
       Self.leastGroup, OptionReader.Condition(by != nil, "belongs to \(Self.by.flag) COLUMN")]

@@ -8,7 +8,7 @@ enum InstallCommand {
   private static let details = Option<String?>(
     "details", "FILE", .file, "start from a getSkanDetails dump of a real phone, as JSON or as NSLog prints it")
   private static let plist = Option<String?>(
-    "plist", "FILE", .file, "the app's own Info.plist: copies of postbacks, windows, cool-downs, overlap")
+    "plist", "FILE", .namedFile, "the app's own Info.plist: copies of postbacks, windows, cool-downs, overlap")
   private static let force = Option<Bool>(
     flag: "force", "install again over an existing device file, whose contents are lost")
 

@@ -73,8 +73,8 @@ extension ProjectFile {
     self.path = path
     var reader = ProjectReader(bytes: bytes, path: path, sdkKey: sdkKey, table: table)
     reader.read(root)
-    if !reader.notes.isEmpty, !reader.hasOwnKey || ContentKind(bytes) == .deviceFile {
-      // A device file has the key "endpoint", too.
+    if !reader.notes.isEmpty, !reader.hasOwnKey || [.deviceFile, .worth].contains(ContentKind(bytes)) {
+      // These have the keys "endpoint" and "model", too.
       try ContentKind.check(bytes, of: path, isOneOf: [.projectFile])
     }
     guard reader.notes.isEmpty else { throw .content(file: path, reader.notes) }

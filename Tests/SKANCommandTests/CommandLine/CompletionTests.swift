@@ -16,7 +16,7 @@ struct CompletionTests {
   @Test(
     "Candidates that begin as the word does",
     arguments: [
-      (["ses"], ["session"]), (["model", ""], ["check", "explain", "diff", "convert", "fit"]),
+      (["ses"], ["session"]), (["model", ""], ["check", "explain", "diff", "convert", "fit", "worth"]),
       (["model", "d"], ["diff"]), (["session", "--exp"], ["--expect"]),
       (["session", "--endpoint", "t"], ["testing"]), (["session", "--color=a"], ["auto", "always"]),
       (["session", "--color", ""], ["auto", "always", "never"]),

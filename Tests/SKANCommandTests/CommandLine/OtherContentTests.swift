@@ -99,6 +99,7 @@ private struct FilePlace: CustomTestStringConvertible {
         : ["replay", "timeline"].contains(command)
           ? "\(command) list.jsonl\(Self.more(name))" : "\(command)\(Self.more(name))"
     case ("revenue", _): "revenue 1 USD"
+    case ("impression", _): "impression click"
     case ("update", _): "update --ios 18.0"
     case ("aak update", _): "aak update 1"
     case ("aak reengage", _): "aak reengage https://example.com/x"

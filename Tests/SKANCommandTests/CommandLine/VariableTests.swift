@@ -126,6 +126,8 @@ struct VariableTests {
     "events": "init: names; model fit: names with weights",
     "forward": "session and event: the app's server reports, too; receive and serve: the address of a receiver",
     "query": "details: the entries as the query of an address; exports: the rows of a table in SQL",
+    "impression": "impression: an ad of either framework; aak reengage: one of AdAttributionKit",
+    "tier": "postbacks: the tier to show; aak development-postback: the tiers of up to three postbacks",
     "host": "serve: the address to listen on; check: a proxy and its role",
   ]
 

@@ -16,6 +16,7 @@ struct DeviceFileErrorTests {
   private static func line(_ spec: CommandSpec) -> String {
     let examples = [
       "NAME": "a", "AMOUNT": "1", "CURRENCY": "USD", "FINE": "5", "URL": "https://example.com/", "STEP": "", "LIST": "",
+      "INTERACTION": "click",
     ]
     let arguments = spec.arguments.compactMap { examples[$0] }.filter { !$0.isEmpty }
     return ([spec.name] + arguments + (spec.name == CommandName.update.rawValue ? ["--ios", "16.0"] : [])).joined(
@@ -24,7 +25,9 @@ struct DeviceFileErrorTests {
 
   @Test(
     "Missing: 66, and what to type",
-    arguments: commands.filter { $0 != "register" } + ["session --dry-run", "event a --curl"])
+    arguments: commands.filter { !["register", "impression click"].contains($0) } + [
+      "session --dry-run", "event a --curl",
+    ])
   func missing(line: String) {
     let world = World()
     #expect(

@@ -15,7 +15,9 @@ struct OptionEffectTests {
   private static let findings: [String: (before: [String], line: String, last: [String])] = [
     "install": ([], "install \(developer)", []), "register": ([], "register \(developer)", []),
     "reset": (["install \(developer)"], "reset", []), "session": (["install"], "session", []),
-    "event": (["register"], "event ünlock", []), "revenue": (["register"], "revenue 5", [""]),
+    "impression": ([], "impression view --seconds 1", []),
+    "download": (["impression view"], "download --after 2d", []), "event": (["register"], "event ünlock", []),
+    "revenue": (["register"], "revenue 5", [""]),
     "s2s session": (["register", poison], "s2s session", []), "s2s event": (["register", poison], "s2s event x", []),
     "details": (["register", poison], "details", []),
     "aak reengage": (

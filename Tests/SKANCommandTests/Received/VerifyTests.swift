@@ -294,8 +294,7 @@ struct VerifyTests {
         ("kill -9 $$", 69, "skan: openssl failed: ended by signal 9\n"),
         ("echo 'out of order' >&2; exit 7", 69, "skan: openssl failed: out of order\n"),
       ] {
-        try workspace.write("openssl", "#!/bin/sh\n\(script)\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: workspace("openssl").path)
+        try workspace.writeProgram("openssl", "#!/bin/sh\n\(script)\n")
         let run = try verify(workspace, "--key", Self.offTheCurve)
         #expect(run == Workspace.Run(code: code, out: "", err: words), "\(script)")
       }

@@ -83,7 +83,7 @@ struct ReplayInputTests {
       ),
       (#"{"op":"session","no_handler":1}"#, "1:30: \"no_handler\" must be true or false, this is 1"),
       (#"{"op":"session","expect":{"outcom":"x"}}"#, "1:27: a result has no key \"outcom\"; did you mean \"outcome\"?"),
-      (#"{"op":"session","expect":[]}"#, "1:26: \"expect\" must be an object of paths and values, this is an array"),
+      (#"{"op":"session","expect":[]}"#, "1:26: \"expect\" is an empty list"),
       (#"{"op":"session","op":"event"}"#, "1:17: not JSON: the key \"op\" is given twice"),
       (#"{"op":"device","ios":"x"}"#, "1:22: \"ios\" must be an iOS version such as \"17.4\", this is \"x\""),
       (#"{"op":"device","ad":true}"#, "1:21: \"ad\" must be an object, or false for an organic install"),

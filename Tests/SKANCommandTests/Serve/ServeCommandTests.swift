@@ -148,8 +148,7 @@ struct ServeCommandTests {
     let workspace = try workspace()
     try FileManager.default.createDirectory(at: workspace("bin"), withIntermediateDirectories: true)
     for name in ["open", "xdg-open"] {
-      try workspace.write("bin/\(name)", "#!/bin/sh\necho \"$1\" > opened.part; mv opened.part opened\n")
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: workspace("bin/\(name)").path)
+      try workspace.writeProgram("bin/\(name)", "#!/bin/sh\necho \"$1\" > opened.part; mv opened.part opened\n")
     }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/bin"
     let run = try workspace.run(

@@ -23,6 +23,14 @@ final class Workspace: Sendable {
 
   func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: self(name)) }
 
+  /// Writes a script that can be run. Another process makes its file: a child that this one starts meanwhile would
+  /// inherit a file open for writing, and a system runs no such program ("Text file busy").
+  func writeProgram(_ name: String, _ script: String) throws {
+    try write("\(name).text", script)
+    let copied = try shell("cp '\(name).text' '\(name)' && chmod +x '\(name)' && rm '\(name).text'")
+    try #require(copied.code == 0, "\(copied)")
+  }
+
   func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
 
   var state: String? { self["skan-state.json"] }

@@ -24,7 +24,9 @@ struct CSVNumberTests {
   /// A command line with a table for each command that prints one.
   private static let lines: [CommandName: String] = [
     .backtest: "backtest --csv --model mixed.json --compare iap-revenue.json --by campaign --devices list refunds.csv",
-    .check: "check --csv capture.ndjson", .report: "report --csv received.jsonl",
+    .check: "check --csv capture.ndjson",
+    .modelWorth: "model worth --csv --model mixed.json --until 2026-07-01T00:00:00Z --by campaign refunds.csv",
+    .report: "report --csv received.jsonl",
   ]
 
   private func world() throws -> World {

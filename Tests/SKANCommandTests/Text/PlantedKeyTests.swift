@@ -55,7 +55,7 @@ struct PlantedKeyTests {
     "import FILE -o -", "import FILE -o out.jsonl", "import FILE --check",
     "model fit FILE --values 4 --least-devices 1 -o out.json",
     "model fit FILE --values 4 --least-devices 1 --json", "backtest FILE --model MODEL",
-    "backtest FILE --model MODEL --json",
+    "backtest FILE --model MODEL --json", "model worth FILE --model MODEL", "model worth FILE --model MODEL --csv",
   ]
 
   private static let forms: [Form] = [
