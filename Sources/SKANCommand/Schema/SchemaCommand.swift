@@ -51,7 +51,7 @@ enum SchemaCommand {
 /// The schemas that `skan schema` prints, of input files and outputs.
 enum SchemaName: String, CaseIterable, Sendable {
   case step, result, model, device, project, received
-  case history, request, delivery, summary, journal
+  case history, request, delivery, summary, matrix, journal
   case pageSetup = "page-setup"
   case pageEvent = "page-event"
   case pagePhone = "page-phone"
@@ -80,6 +80,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .request: "a request that would be sent, as --dry-run --json prints it"
     case .delivery: "a delivery of 'skan replay --send --json', a line after the results"
     case .summary: "the object of 'skan replay --summary --json'"
+    case .matrix: "the comparison of 'skan replay --matrix --json', its last line"
     case .replayReport: "the file of 'skan replay --report-json'"
     case .journal: "a line of the journal of 'skan serve'"
     case .pageSetup: "/page/setup of 'skan serve': rules, faults, parameters and models"
@@ -119,6 +120,7 @@ enum SchemaName: String, CaseIterable, Sendable {
     case .request: DryRun.form
     case .delivery: DeliveryOfPhone.jsonForm
     case .summary: SummaryReport.jsonForm
+    case .matrix: MatrixComparison.jsonForm
     case .replayReport: ReplayReport.jsonForm
     case .journal: JournalLine.jsonForm
     case .pageSetup: PageSetup.jsonForm
@@ -159,7 +161,7 @@ enum SchemaName: String, CaseIterable, Sendable {
 extension SchemaName {
   /// The schemas of the outputs of commands with `--json`, followed by those of the JSON files that they write.
   private static let outputs: [String: [SchemaName]] = [
-    "replay": [.result, .delivery, .summary, .replayReport, .step], "model explain": [.modelExplain],
+    "replay": [.result, .delivery, .summary, .matrix, .replayReport, .step], "model explain": [.modelExplain],
     "model diff": [.modelDiff], "model fit": [.modelFit], "model worth": [.worth], "backtest": [.backtest],
     "serve": [.journal, .received, .pageSetup, .pageEvent, .pagePhone, .pageRequest, .pagePostbacks, .pageTrouble],
     "check": [.check, .step], "verify": [.verify], "receive": [.receive, .received],

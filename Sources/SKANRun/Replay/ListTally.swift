@@ -41,7 +41,8 @@ package struct ListTally: Sendable {
   ) throws(FileError) -> StepRecord? {
     counts.count(result.report)
     counts.expectations += verdicts.count
-    if result.step.hasExpectations { counts.elsewhere += result.step.expectations.count - verdicts.count }
+    let elsewhere = result.step.hasExpectations ? result.step.expectations.count - verdicts.count : 0
+    counts.elsewhere += elsewhere
     let failed = verdicts.filter { !$0.isMet }
     counts.failures += failed.count
     let fault = settings.isRemote ? result.endpointFault(verdicts) : nil
@@ -49,7 +50,7 @@ package struct ListTally: Sendable {
     let isWrong = !failed.isEmpty || fault != nil || usesFindings && result.report.hasFinding
     guard keepsEveryRecord || isWrong else { return nil }
     var record = StepRecord(
-      result, failed, fault, expectations: verdicts.count, at: location, index: index, settings)
+      result, failed, fault, expectations: verdicts.count, elsewhere: elsewhere, at: location, index: index, settings)
     if keepsEveryRecord { record.time = time() }
     try records?.append(record)
     return isWrong ? record : nil
@@ -177,6 +178,7 @@ package struct ReplayCounts: Sendable, Equatable {
       skipped += 1
     }
     expectations += step.expectations
+    elsewhere += step.elsewhere
     failures += step.failures.count
     if !step.findings.isEmpty { findings += 1 }
     if step.fault != nil { endpointFailures += 1 }

@@ -52,6 +52,8 @@ package struct StepRecord: Sendable, Equatable {
   package var findings: [Finding] = []
   /// The number of its expectations.
   package var expectations = 0
+  /// The number of those for other phones, which were not checked.
+  package var elsewhere = 0
   /// The expectations that were not met.
   package var failures: [Expectation.Verdict] = []
   /// The failure of a remote endpoint that fails the step.
@@ -73,9 +75,10 @@ extension StepRecord {
   ///   - failures: the expectations that were not met.
   ///   - fault: the failure of a remote endpoint.
   ///   - expectations: the number of the step's expectations.
+  ///   - elsewhere: the number of those for other phones.
   init(
     _ result: StepResult, _ failures: [Expectation.Verdict], _ fault: EndpointFault?, expectations: Int,
-    at location: (file: String, line: Int), index: Int, _ settings: RunSettings
+    elsewhere: Int = 0, at location: (file: String, line: Int), index: Int, _ settings: RunSettings
   ) {
     let (report, redactor) = (result.report, settings.redactor)
     self.init(result.step, report.outcome, report.explanation.description, at: location, index: index, redactor)
@@ -84,6 +87,7 @@ extension StepRecord {
       Finding(code: $0.code, message: redactor.redacted($0.message))
     }
     self.expectations = expectations
+    self.elsewhere = elsewhere
     self.failures = redactor.isEmpty ? failures : failures.map { $0.redacted(by: redactor) }
     self.fault = fault.map { EndpointFault(failure: $0.failure, reason: redactor.redacted($0.reason)) }
     if hasFailed { exchanges = Exchange.all(of: result, redactor) }
@@ -247,7 +251,7 @@ extension StepRecord {
       .integer(Int64(index)), .integer(Int64(line)), .integer(Int64(expectations)), .integer(time.microseconds),
       .bool(isStrict), .string(file), .string(device), .string(op), .string(name), .optional(label), outcome,
       .string(reason), fault ?? .null, .array(findings.map { Self.findingFields.json($0) }),
-      .array(exchanges.map(\.json)),
+      .array(exchanges.map(\.json)), .integer(Int64(elsewhere)),
     ]
     for failure in failures { items += failure.items }
     return items
@@ -261,18 +265,19 @@ extension StepRecord {
 
   /// Reads a line; nil for one that is not a record's.
   init?(_ line: ArraySlice<UInt8>) {
-    guard let items = (try? JSONReader.read(line, dialect: .export))?.items, items.count >= 15,
+    guard let items = (try? JSONReader.read(line, dialect: .export))?.items, items.count >= 16,
       let index = items[0].whole, let line = items[1].whole, let expectations = items[2].whole,
       let time = items[3].whole, case .bool(let isStrict) = items[4].content, let file = items[5].content.text,
       let device = items[6].content.text, let op = items[7].content.text, let name = items[8].content.text,
-      let reason = items[11].content.text, let findings = items[13].items, let exchanges = items[14].items
+      let reason = items[11].content.text, let findings = items[13].items, let exchanges = items[14].items,
+      let elsewhere = items[15].whole
     else { return nil }
     self.init(
       index: index, file: file, line: line, device: device, op: op, name: name, label: items[9].content.text,
       outcome: items[10].whole.flatMap { Outcome(rawValue: UInt8(clamping: $0)) }, reason: reason, isStrict: isStrict,
       findings: findings.map { Finding(code: $0.text("code") ?? "", message: $0.text("message") ?? "") },
-      expectations: expectations,
-      failures: stride(from: 15, to: items.count - 3, by: 4).map {
+      expectations: expectations, elsewhere: elsewhere,
+      failures: stride(from: 16, to: items.count - 3, by: 4).map {
         Expectation.Verdict(items[$0..<$0 + 4].map(\.value))
       },
       fault: items[12].integer("failure").flatMap { EndpointFailure(rawValue: UInt8(clamping: $0)) }.map {

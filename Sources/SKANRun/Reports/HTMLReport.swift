@@ -43,6 +43,7 @@ struct HTMLReport: ReportWriter {
       ("lists", report.lists.count), ("steps", counts.steps), ("skipped", counts.skipped),
       ("expectations", counts.expectations), ("failed", counts.failures), ("with findings", counts.findings),
     ]
+    if counts.elsewhere > 0 { numbers.append(("expectations for other phones", counts.elsewhere)) }
     if counts.endpointFailures > 0 { numbers.append(("failed by the endpoint", counts.endpointFailures)) }
     page.element("dl") { list in
       for (name, count) in numbers {

@@ -73,7 +73,8 @@ struct JSONReport: ReportWriter {
   static var form: JSONForm {
     let rest: [(key: String, form: JSONForm)] = endOfList.rows.map { ($0.name, $0.form) }
     let list = JSONForm.object(
-      [("cases", .list(StepRecord.jsonForm))] + rest, required: ["cases"] + endOfList.names, others: nil)
+      [("cases", .list(StepRecord.jsonForm))] + rest,
+      required: ["cases"] + endOfList.rows.filter(\.isRequired).map(\.name), others: nil)
     return .object(
       [
         ("files", .list(list)), ("format", .integer(1...format)), ("summary", summary.form),

@@ -29,6 +29,7 @@ struct MarkdownReport: ReportWriter {
     if let stop = report.stopText { text += "\("The run ended before its lists: \(stop)".markdown)\n\n" }
     text += "\(report.lists.count.counted("list")), \(counts.steps.counted("step")), "
     text += "\(counts.expectations.counted("expectation")), \(counts.failures) failed"
+    text += counts.elsewhere > 0 ? ", \(counts.elsewhere) for other phones" : ""
     text += counts.endpointFailures > 0 ? ", \(counts.endpointFailures) failed by the endpoint" : ""
     text += counts.skipped > 0 ? ", \(counts.skipped) skipped" : ""
     text += counts.findings > 0 ? "; \(counts.findings.counted("step")) with findings\n\n" : "\n\n"

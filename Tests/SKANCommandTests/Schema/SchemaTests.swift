@@ -153,7 +153,7 @@ struct SchemaTests {
   func help() throws {
     let printed = World().run("help --json replay").out
     let schemas = try JSONReader.read(Array(printed.utf8)).value["schemas"]
-    #expect(schemas == .array(["result", "delivery", "summary", "replay-report", "step"].map(JSON.string)))
+    #expect(schemas == .array(["result", "delivery", "summary", "matrix", "replay-report", "step"].map(JSON.string)))
   }
 
   @Test("Without a name all are listed")

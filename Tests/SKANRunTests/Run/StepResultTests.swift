@@ -150,7 +150,7 @@ struct StepRecordsTests {
       outcome: .updated, reason: "Because.")
     failed.isStrict = true
     failed.findings = [.emptyName, .init(code: "", message: "")]
-    failed.expectations = 3
+    (failed.expectations, failed.elsewhere) = (3, 2)
     failed.time = TimeSpan(microseconds: -1)
     let values: [JSON] = [
       .null, .bool(true), .bool(false), .integer(.min), .integer(0), .unsigned(.max), .double(-0.0), .double(5),
