@@ -86,7 +86,7 @@ struct WorthOptions: CommandOptions {
     let by = try reader[Self.by]
     let resamples = try reader[Self.resamples]
     let seed = try reader[Self.seed]
-    if seed < 0 { throw .usage("--seed must be 0 or more, not \(seed)", command: nil) }
+    if seed < 0 { throw reader.refused(Self.seed, "must be 0 or more, not \(seed)") }
     let shrinkBelow = try reader[Self.shrinkBelow]
     let leastGroup = try reader[
       Self.leastGroup, OptionReader.Condition(by != nil, "belongs to \(Self.by.flag) COLUMN")]

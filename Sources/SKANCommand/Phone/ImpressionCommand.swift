@@ -33,7 +33,7 @@ enum ImpressionCommand {
         given
         ?? (framework == .skadnetwork ? AdAttribution() : AdAttribution(ofReEngagementUnder: .production))
       if let network = try reader[ImpressionCommand.network] {
-        if network.isEmpty { throw .usage("--network must not be empty", command: nil) }
+        if network.isEmpty { throw reader.refused(ImpressionCommand.network, "must not be empty") }
         ad.network = network
       }
       seconds = try reader[ImpressionCommand.seconds]
