@@ -15,6 +15,17 @@ package struct HTMLWriter {
     return page.text
   }
 
+  /// A complete page whose main part begins with the title and a paragraph for each line.
+  ///
+  /// - Parameter lines: sentences, each with or without its period.
+  package static func page(title: String, lines: [String], _ content: (inout HTMLWriter) -> Void) -> String {
+    page(title: title) { main in
+      main.element("h1", text: title)
+      for line in lines { main.element("p", text: line.hasSuffix(".") ? line : "\(line).") }
+      content(&main)
+    }
+  }
+
   /// Writes everything before the main part of a page.
   ///
   /// - Parameters:

@@ -39,7 +39,7 @@ struct DeviceRows: ~Copyable {
     var sum = 0
     let revenue = ConversionWindow.allCases.map { window in
       sum.add(amounts.net[window])
-      return life.counts(window) ? Figures.money(sum, decimals: 6) : ""
+      return life.counts(window) ? Figures.exactMoney(sum) : ""
     }
     let count = Self.valueColumns.count
     let cells =

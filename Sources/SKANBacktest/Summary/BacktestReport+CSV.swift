@@ -27,7 +27,7 @@ extension BacktestReport {
   }
 
   private static func rows(_ tally: BacktestTally, _ model: BacktestHeader.ModelSummary) -> [[String]] {
-    func money(_ micros: Int) -> String { Figures.money(micros, decimals: 6) }
+    let money = Figures.exactMoney
     let fine = tally.fine.enumerated().filter { $1.users > 0 || model.fine[$0].meaning != nil }.map { value, cell in
       [
         "0", "\(value)", "\(cell.users)", money(cell.revenue48h), money(cell.revenue7d), money(cell.revenue35d),

@@ -6,9 +6,7 @@ extension BacktestReport {
     let title =
       isComparison
       ? "Comparison of \(header.modelNames.map(\.oneLine).listed())" : "Backtest of \(header.model.name)"
-    return HTMLWriter.page(title: title) { main in
-      main.element("h1", text: title)
-      for line in headline { main.element("p", text: "\(line).") }
+    return HTMLWriter.page(title: title, lines: headline) { main in
       for part in parts { main.section(part) }
       if isComparison { main.section(Self.glossary) }
     }

@@ -100,7 +100,7 @@ struct Recommendation: Sendable, Equatable {
       tally.tiers[1].error.adding(tally.weighed(in: .p1).error).adding(tally.weighed(in: .p2).error)
     }
     let events = Set(others.flatMap(\.model.events)).subtracting(chosen.model.events).sorted()
-    // A model of revenue gives a value to whoever pays, by whichever event; nobody pays by a session.
+    // A model of revenue gives a value to every payment, whatever its event; a session is no payment.
     let hasRevenue = chosen.model.fine.contains { ($0.decoded ?? 0) > 0 }
     for paying in [false, true] {
       let names = events.filter { (hasRevenue && $0 != Device.sessionEventName) == paying }

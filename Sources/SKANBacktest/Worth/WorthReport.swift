@@ -97,7 +97,7 @@ package struct WorthReport {
 
   /// The worths as CSV, with a line for each group, window and value; money in units with six decimals.
   package var csv: String {
-    func money(_ micros: Int?) -> String { micros.map { Figures.money($0, decimals: 6) } ?? "" }
+    let money = Figures.exactMoney
     var rows = [Self.columns]
     for group in worth.groups {
       for value in group.values {
@@ -118,9 +118,7 @@ package struct WorthReport {
   /// The report as an HTML page: one file without scripts and external resources.
   package var html: String {
     let title = "What the values of \(worth.model.oneLine) are worth"
-    return HTMLWriter.page(title: title) { main in
-      main.element("h1", text: title)
-      for line in headline { main.element("p", text: line.hasSuffix(".") ? line : "\(line).") }
+    return HTMLWriter.page(title: title, lines: headline) { main in
       main.add(chart.element)
       for part in parts { main.section(part) }
     }

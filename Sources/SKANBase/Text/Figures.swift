@@ -5,6 +5,9 @@ package enum Figures {
     decimal(Double(micros) / 1_000_000, decimals)
   }
 
+  /// An amount in millionths as units, with all six decimals, for tables that programs read; empty for nil.
+  package static func exactMoney(_ micros: Int?) -> String { micros.map { money($0, decimals: 6) } ?? "" }
+
   /// The mean of an amount in millionths, with four decimals; `-` for a count of 0.
   package static func mean(_ micros: Int, of count: Int) -> String {
     count == 0 ? "-" : decimal(Double(micros) / Double(count) / 1_000_000, 4)

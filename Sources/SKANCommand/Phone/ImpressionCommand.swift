@@ -3,7 +3,7 @@ import SKANCommandLine
 import SKANDevice
 import SKANRun
 
-/// `skan impression click` and `skan impression view`, which create a device file if there is none.
+/// `skan impression click` and `skan impression view`. They create a missing device file.
 enum ImpressionCommand {
   private static let framework = Option<AdAttribution.Framework>(
     "framework", "NAME", .choice, default: "skadnetwork", "skadnetwork (default) or adattributionkit")
@@ -45,7 +45,7 @@ enum ImpressionCommand {
   }
 
   static let spec = CommandSpec(
-    "impression", "Show an ad for the app on the phone, or tap it; make a phone if there is none",
+    "impression", "Record a view of an ad for the app, or a click on it; create a missing phone",
     arguments: ["INTERACTION"],
     examples: [
       "skan impression click --network a.skadnetwork",

@@ -19,7 +19,7 @@ final class ReplayRun: Sendable {
   let spool = RecordSpool()
   /// The postbacks that leave the phones of each list.
   private let departuresOfLists = Mutex<[Int: [Departure]]>([:])
-  /// What each run of a list did, for the comparison of phones.
+  /// The results of each run of a list, for the comparison of phones.
   private let matrixRuns = Mutex<[Int: MatrixRun]>([:])
   /// The widths of the columns, known before the lists run.
   let columns = Mutex(StepColumns(lines: 0, widest: 0))

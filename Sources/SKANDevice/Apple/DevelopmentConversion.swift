@@ -22,7 +22,7 @@ package struct DevelopmentConversion: Sendable, Equatable {
 
   package static let tiersForm = "one tier or three, each 0 to 3: one for each window"
 
-  /// The ad of the conversion: nobody saw one.
+  /// The ad that the conversion's postbacks name, although none was shown.
   func ad(on profile: DeviceProfile, country: String?) -> AdAttribution {
     var ad = AdAttribution(ofReEngagementUnder: .developer)
     ad.network = Self.network

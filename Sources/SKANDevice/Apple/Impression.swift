@@ -56,7 +56,7 @@ extension AdAttribution {
 package struct Impressions: Sendable, Equatable {
   /// Those that no install has used yet, in the order of their steps.
   package internal(set) var pending: [Impression] = []
-  /// What decided the install; nil before it.
+  /// The race that decided the install; nil before the install.
   package internal(set) var race: ImpressionRace?
   /// Until when the cool-downs of the app's Info.plist hold back a conversion, and the setting that says so.
   package internal(set) var cooldown: Cooldown?
@@ -68,7 +68,7 @@ package struct Impressions: Sendable, Equatable {
 }
 
 extension Impression {
-  /// What the phone's iOS must have to record it; nil if any has it.
+  /// The feature that records the impression, and the first iOS that has it; nil if every iOS records it.
   var needed: (name: String, ios: IOSVersion)? {
     if ad.isAdAttributionKit { return ("AdAttributionKit", .adAttributionKit) }
     return interaction == .view ? ("View-through ads of SKAdNetwork", .viewThroughAds) : nil

@@ -7,7 +7,7 @@ package struct ImpressionRace: Sendable, Equatable {
   /// The impressions: the winner, those that lost in the order of the race, and those that could not win.
   package let entries: [Entry]
 
-  /// What a rule made of an impression.
+  /// An impression, and the rule that decided about it.
   package struct Entry: Sendable, Equatable {
     package let impression: Impression
     package let rule: ImpressionRule

@@ -5,7 +5,7 @@ package struct ReEngagement: Sendable, Equatable {
   package let opened: Instant
   /// The conversion tag; nil if there is none.
   package let tag: String?
-  /// What the tester chose; nil for a conversion by an ad.
+  /// The fields of Apple's screen that the tester chose; nil for a conversion by an ad.
   package let development: DevelopmentConversion?
   /// What AdAttributionKit holds of this conversion.
   package internal(set) var framework: AppleFramework
@@ -30,7 +30,7 @@ package struct ReEngagement: Sendable, Equatable {
 }
 
 extension ReEngagement {
-  /// What it is called in a sentence, by its index among those of the phone.
+  /// The name in a sentence, from the index among the conversions of the phone.
   package func name(at index: Int) -> String {
     "\(development == nil ? "re-engagement" : "development conversion") \(index + 1)"
   }

@@ -48,7 +48,7 @@ package struct CampaignReports: Sendable {
       "revenue_low", "revenue_high", "revenue_without_value", "deviation_by_worth", "deviation_by_users", "cost",
       "cost_per_install", "roas", "roas_low", "roas_high", "best_place", "worst_place", "worths_of", "currency",
     ]
-    func money(_ micros: Int?) -> String { micros.map { Figures.money($0, decimals: 6) } ?? "" }
+    let money = Figures.exactMoney
     func number(_ number: Double?) -> String { number.map { Figures.decimal($0, 6) } ?? "" }
     var rows = [columns]
     for report in reports {
@@ -66,10 +66,7 @@ package struct CampaignReports: Sendable {
 
   /// The report as an HTML page: one file without scripts and external resources.
   package var html: String {
-    let title = "What campaigns are worth"
-    return HTMLWriter.page(title: title) { main in
-      main.element("h1", text: title)
-      for line in headline { main.element("p", text: line.hasSuffix(".") ? line : "\(line).") }
+    HTMLWriter.page(title: "What campaigns are worth", lines: headline) { main in
       for report in reports { report.write(into: &main) }
     }
   }
